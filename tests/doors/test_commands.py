@@ -200,6 +200,18 @@ def test_debt_is_added_only_with_a_reason_and_pruned_when_paid(adopted):
     assert adopted.codes() == []
 
 
+def test_many_new_tests_become_debt_by_the_command_that_the_first_finding_names(adopted):
+    debt = adopted.read("pact/debt.txt")
+    tests = "".join(f"def test_{at}():\n    assert f({at})\n\n\n" for at in range(41))
+    adopted.write("tests/test_new.py", tests)
+    told = adopted.pk("check", code=1).out
+    assert told.count("pk accept tests/test_new.py::test_0; or all 41 as debt: pk debt add . --reason 'Why.'\n") == 1
+    assert told.count("as debt") == 1
+    adopted.pk("debt", "add", ".", "--reason", "They are read now.")
+    assert adopted.codes() == []
+    assert adopted.read("pact/debt.txt").count("::") == debt.count("::") + 41
+
+
 def test_unknown_test_gets_a_suggestion(adopted):
     error = adopted.pk("accept", "tests/test_basket.py::test_total_adds_price", code=2).err
     assert "did you mean" in error

@@ -205,13 +205,18 @@ class DebtChange:
 def change_debt(
     workspace: Workspace, action: Literal["add", "prune"], names: Sequence[str] = (), *, reason: str = ""
 ) -> DebtChange:
-    """Add orphans to the debt, with a reason, or remove lines that no longer cover anything."""
+    """Add orphans to the debt, with a reason, or remove lines that no longer cover anything.
+
+    A file or folder stands for its tests without a link that continue no other one.
+    """
     workspace.settle()
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
     before = _bytes(workspace, snapshot)
     if action == "add":
-        added = [entry for entry in named_tests(world, names, folder=workspace.folder) if _may_be_debt(entry)]
+        single = {one.test.id for one in named_tests(world, list(filter(_is_single, names)), folder=workspace.folder)}
+        every = named_tests(world, names, folder=workspace.folder)
+        added = [one for one in every if (_may_be_debt(one) if one.test.id in single else _is_new(one))]
         changed = tuple(entry.test.id for entry in added)
         lines = debt_lines(snapshot, [entry.test for entry in added], known=world.pact.debt.grounds)
         after = put_debt(before, lines.items())
@@ -244,6 +249,14 @@ def _renewed(snapshot: Snapshot, world: World, kept: bytes, *, gone: Collection[
         new = [test for test in own if test.id not in lines]
         return put_debt(kept, debt_lines(snapshot, [*unmarked(world), *new], known=world.pact.debt.grounds).items())
     return put_debt(remove_debt(kept, world.pact.debt.grounds), debt_lines(snapshot, own).items())
+
+
+def _is_single(name: str) -> bool:
+    return ":" in name
+
+
+def _is_new(entry: LinkedTest) -> bool:
+    return entry.state == "orphan" and not (entry.links or entry.unlike or entry.instead_of)
 
 
 def _may_be_debt(entry: LinkedTest) -> bool:

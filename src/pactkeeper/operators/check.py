@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.advice import ACCEPT, Advice
+from pactkeeper.advice import ACCEPT, DEBT, Advice, joined
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
 
@@ -200,11 +200,16 @@ MOST_READ: Final = 40  # tests without intent; of more none is read
 
 
 def asking_for_words(findings: tuple[Located, ...], snapshot: Snapshot, world: World) -> tuple[Located, ...]:
-    """Complete the fix of tests whose sentence an atom has already, and of those from which rules cannot take one."""
+    """Complete the fix of tests whose sentence an atom has already, and of those from which rules cannot take one.
+
+    Of very many, as when the settings read more tests than before, the first names how to record them all as debt.
+    """
     new = [one.finding for one in findings if one.finding.code in {"PK101", "PK107"}]
     orphans = [world.by_id[one.subject] for one in new if one.subject in world.by_id]
-    if not 0 < len(orphans) <= MOST_READ:
+    if not orphans:
         return findings
+    if len(orphans) > MOST_READ:
+        return tuple(_as_debt(findings))
     from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - only where a test is new
     from pactkeeper.reconcile.looking import atoms_saying, infer_tests  # noqa: PLC0415 - likewise
 
@@ -218,3 +223,16 @@ def asking_for_words(findings: tuple[Located, ...], snapshot: Snapshot, world: W
         replace(one, finding=replace(one.finding, fix=better[one.finding.fix])) if one.finding.fix in better else one
         for one in findings
     )
+
+
+def _as_debt(findings: Sequence[Located]) -> Iterator[Located]:
+    """Complete the fix of the first of many tests without intent that continue no other one."""
+    from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - likewise
+
+    plain = [one for one in findings if one.finding.fix == ACCEPT(quoted(one.finding.subject))]
+    for one in findings:
+        if plain and one is plain[0]:
+            fix = one.finding.fix + joined("", (f"; or all {len(plain):,} as debt: ", DEBT(".", "--reason 'Why.'")))
+            yield replace(one, finding=replace(one.finding, fix=fix))
+        else:
+            yield one

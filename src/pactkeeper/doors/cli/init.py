@@ -96,10 +96,10 @@ def list_command() -> None:
 
 
 @debt_command.command()
-@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
+@click.argument("tests", nargs=-1, required=True, metavar="TEST_OR_PATH...")
 @click.option("--reason", required=True, help="Why these tests need no intent now; kept in the journal.")
 def add(tests: tuple[str, ...], *, reason: str) -> None:
-    """Record orphans as debt."""
+    """Record orphans as debt: tests by name, or all that are new in a file or folder."""
     from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - likewise
 
     with workspace() as (opened, _):

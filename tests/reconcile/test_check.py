@@ -165,6 +165,15 @@ def test_nothing_is_said_of_a_test_whose_source_is_broken():
     assert codes([a_test()], a_pact(), [broken]) == ["PK120"]
 
 
+def test_a_place_without_tests_says_how_it_is_left_out():
+    found = verdict(
+        [a_test()], a_pact(), [Gap("jest.config.ts", "it cannot be read", 6), Gap(FILE, "a part is not", 3)]
+    )
+    fixes = {one.finding.subject: one.finding.fix for one in found.findings if one.finding.code == "PK120"}
+    leave = 'if that is known, write `exclude = ["jest.config.ts"]` under `[tests]` in pact/pact.toml'
+    assert fixes == {"jest.config.ts": leave, FILE: ""}
+
+
 def test_a_gap_of_another_kind_where_a_test_begins_hides_no_orphan():
     assert codes([a_test()], a_pact(), [Gap(FILE, "two tests have this id", 10)]) == ["PK101", "PK120"]
 

@@ -175,6 +175,24 @@ def row_of(entry: Located) -> Row:
     )
 
 
+def blind_spots_together(rows: Sequence[Row]) -> list[Row]:
+    """Merge the places of which nearly the same is said, and which may be left out, into the first of them."""
+    from pactkeeper.reconcile.check import leaving_out  # noqa: PLC0415 - not needed for an unchanged repository
+
+    kinds: dict[str, list[Row]] = {}
+    for row in rows:
+        alike = row.code == "PK120" and row.fix
+        kinds.setdefault(row.message.partition(": ")[0] if alike else f"{len(kinds)}\0", []).append(row)
+    found = []
+    for first, *others in kinds.values():
+        said = (": ".join(filter(None, (f"{one.path}:{one.line}", one.message.partition(": ")[2]))) for one in others)
+        fix = leaving_out(list(dict.fromkeys(row.path for row in (first, *others)))) if others else first.fix
+        more = f" (and in {len(others):,} more {'place' if len(others) == 1 else 'places'})" if others else ""
+        one = replace(first, message=first.message + more, fix=Advice(fix), detail=(*first.detail, *said))
+        found.append(one if others else first)
+    return found
+
+
 def _kept_report(fields: dict[str, Any]) -> CheckReport:
     findings = tuple(_kept_row(row) for row in fields.pop("findings"))
     waived = tuple(WaivedRow(_kept_row(one.pop("row")), **one) for one in fields.pop("waived"))

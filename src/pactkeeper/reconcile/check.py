@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -94,7 +95,7 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
         *(entry for entry in forgotten if entry.finding.about not in bare | less),
         *succession_findings(pact),
         *merging_findings(pact),
-        *(located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, basis=gap.reason) for gap in gaps),
+        *_blind_spots(gaps, {entry.test.file for entry in linked}),
         *_expired(pact.waivers, today),
     ]
     finds = [entry.finding for entry in found]
@@ -113,6 +114,18 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
         _count_untested(linked, pact),
         ruled.rules,
     )
+
+
+def _blind_spots(gaps: Iterable[Gap], tested: Collection[str]) -> Iterator[Located]:
+    for gap in gaps:
+        alone = gap.broken or gap.bare or gap.options or gap.file in tested
+        fix = "" if alone else leaving_out([gap.file])
+        yield located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, fix=fix, basis=gap.reason)
+
+
+def leaving_out(paths: Sequence[str]) -> str:
+    """Return how to say that what cannot be seen at these places is known."""
+    return f"if that is known, write `exclude = {json.dumps(paths)}` under `[tests]` in pact/pact.toml"
 
 
 def _count_untested(linked: Sequence[LinkedTest], pact: Pact) -> int:

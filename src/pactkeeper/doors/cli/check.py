@@ -20,7 +20,7 @@ from pactkeeper.doors.cli.output import (
     until_closed,
 )
 from pactkeeper.doors.cli.parameters import as_json, paths_argument, snapshot_options, workspace
-from pactkeeper.operators.check import CheckReport, Row, check_repo
+from pactkeeper.operators.check import CheckReport, Row, blind_spots_together, check_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.published.check import CHECK
 
@@ -87,6 +87,7 @@ def _print(report: CheckReport, *, everything: bool) -> None:
     ordered = sorted(report.findings, key=lambda row: ("error", "warning", "info").index(row.severity))
     if not (everything or report.declared):
         ordered = [row for row in ordered if row.code != "PK101"]  # every test is an orphan
+    ordered = blind_spots_together(ordered)
     for row in first_of(ordered, len(ordered) if everything else MOST_SHOWN, "… and {} more; --all prints them"):
         _print_finding(row)
     if report.waived:

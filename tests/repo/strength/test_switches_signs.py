@@ -285,3 +285,20 @@ def test_source_text_that_is_run_is_code():
     assert severities(
         {PRODUCT: '"""\n>>> total(1)\n3\n"""\n'}, {PRODUCT: '"""\n>>> total(1)  # doctest: +SKIP\n3\n"""\n'}
     ) == {"error"}
+
+
+RETRIED = "@pytest.mark.flaky(reruns=2)\ndef test_{}():\n    assert f() == {}\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        (RETRIED.format("new", 3) + RETRIED.format("old", 1), set()),
+        (RETRIED.format("old", 1) + RETRIED.format("plain", 2), {"error"}),
+        (RETRIED.format("plain", 2) + RETRIED.format("old", 1), {"error"}),
+    ],
+)
+def test_a_line_that_decorates_what_it_decorated_is_not_new_wherever_the_texts_differ(after, told):
+    plain = "def test_plain():\n    assert f() == 2\n\n\n"
+    kept = "" if "test_plain" in after else plain
+    assert severities({TEST: RETRIED.format("old", 1) + plain}, {TEST: after + kept}) == told

@@ -6,9 +6,13 @@ A sign is counted over all changed files of its side, so that moving a line or c
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import compress
+from operator import itemgetter
 from typing import Final, Literal
 
 from pactkeeper.intent.strength.change import Change, Severity
@@ -154,21 +158,24 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str], *, whole: bool 
     cut = {path: _differing(olds.get(path, ""), news.get(path, "")) for path in olds.keys() | news.keys()}
     known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
     added = _added_functions(olds, news) if whole else ()
+    one, two = _decorated(olds), _decorated(news)
+    still = {pair for pair, times in two.items() if times == one[pair]}
     for sign in SIGNS:
         mine = {path: parts for path, parts in sorted(cut.items()) if _counts(sign, path)}
-        found = [(path, match) for path, parts in mine.items() for match in sign.found_in(parts[1])]
-        before = [match for parts in mine.values() for match in sign.found_in(parts[0])] if found else []
+        found, _ = _apart(sign, {path: parts[1:] for path, parts in mine.items()}, news, still)
+        olds_in = {path: parts[::2] for path, parts in mine.items()} if found else {}
+        before, same = _apart(sign, olds_in, olds, still)
         if len(found) > len(before):
             fresh = [
                 (path, match)
-                for path, match in _fresh(found, known)
+                for path, match in _fresh(found, known - Counter(_line(match) for _, match in same))
                 if not (_is_prose(match, sign) or _only_moves(match, news) or _hands_out(match, news[path]))
                 and not _fills_export(match, news[path])
-                and not _decorates_anew(match, added)
+                and _function(news[path], match, cut[path][2]) not in added
                 and not (sign.words != _EXAMPLE and _is_quoted(path, news[path], match, cut[path][2]))
             ]
             lines = {_line(match) for _, match in found}
-            reworded = Counter(_asked(match) for match in before if _line(match) not in lines)
+            reworded = Counter(_asked(match) for _, match in before if _line(match) not in lines)
             told = (_added(sign, *one, cut[one[0]][2]) for one in _beyond(fresh, reworded)[:1])
             yield from (one if _stood(one, olds) else replace(one, severity="warning") for one in told)
     yield from _broken(olds, news)
@@ -262,10 +269,44 @@ def _is_quoted(path: str, text: str, match: re.Match[str], before: int) -> bool:
     )
 
 
-def _decorates_anew(match: re.Match[str], added: Collection[str]) -> bool:
-    """Whether a line decorates one of the functions that a change adds."""
-    function = _FUNCTION.search(match.string, match.end()) if added and _line(match).startswith("@") else None
-    return function is not None and function[1] in added
+def _apart(
+    sign: Sign, parts: Mapping[str, tuple[str, int]], texts: Mapping[str, str], still: Collection[tuple[str, str]]
+) -> tuple[list[_Found], list[_Found]]:
+    """Divide a sign's matches in parts of texts, each with its number of lines above: by whether they decorate anew."""
+    every = [(path, match) for path, (part, _) in parts.items() for match in sign.found_in(part)]
+    keeps = [(_line(one), _function(texts[path], one, parts[path][1])) in still for path, one in every]
+    return [one for one, kept in zip(every, keeps, strict=True) if not kept], list(compress(every, keeps))
+
+
+def _function(text: str, match: re.Match[str], before: int) -> str:
+    """Return the function that a line decorates, in the whole text with `before` lines above; "" if it does not."""
+    if not _line(match).startswith("@"):
+        return ""
+    row = before + match.string.count("\n", 0, _start(match))
+    functions = _functions(text)
+    at = bisect_right(functions, row, key=itemgetter(0))
+    return functions[at][1] if at < len(functions) else ""
+
+
+@lru_cache(maxsize=32)
+def _functions(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the Python functions of a text, each with its row."""
+    lines = enumerate(text.split("\n"))
+    return tuple((row, function[1]) for row, line in lines if (function := _FUNCTION.match(line)) is not None)
+
+
+def _decorated(texts: Mapping[str, str]) -> Counter[tuple[str, str]]:
+    """Count each line that decorates a Python function, with the name of that function."""
+    found: Counter[tuple[str, str]] = Counter()
+    lines: list[str] = []
+    for line in (line for path, text in texts.items() if path.endswith(".py") for line in text.splitlines()):
+        function = _FUNCTION.match(line)
+        if function is not None:
+            found.update((one, function[1]) for one in lines)
+            lines = []
+        elif line.lstrip().startswith("@"):
+            lines.append(line.strip())
+    return found
 
 
 def _added_functions(olds: Mapping[str, str], news: Mapping[str, str]) -> Collection[str]:

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pactkeeper.intent.strength.change import Paired
 from pactkeeper.intent.strength.review import changes
-from tests.repo.strength.edits import body, judged, paired, strengths
+from tests.repo.strength.edits import body, judged, paired
 
 
 def severities(before: str, after: str) -> list[str]:
@@ -177,21 +176,6 @@ def test_a_lost_assertion_of_a_test_that_is_named_for_changed_code_is_a_warning(
     for given, touched, severity in ((pairs, {"show_config"}, "error"), (renamed, {"show_config"}, "warning"),
                                      (renamed, {"show"}, "error")):  # fmt: skip
         assert [one.severity for one in changes(given, touched=frozenset(touched))] == [severity]
-
-
-@pytest.mark.parametrize(("heir", "severity"), [("tests/types/test_list.py", "warning"), ("tests/other.py", "error")])
-def test_a_new_test_where_others_of_the_file_moved_to_may_stand_for_a_deleted_one(heir, severity):
-    old = strengths(body("assert Model(foo=[1]).dump() == 1\nassert Model(foo=[2]).dump() == 2"))
-    new = strengths(body("assert Model(bar=2).dump() == 3"))
-    moved = strengths(body("assert f() == 1"))["test_it"]
-    file = "tests/test_types.py"
-    pairs = [
-        Paired(f"{file}::test_moved", f"{heir}::test_moved", moved, moved),
-        Paired(f"{file}::test_conlist", "", old["test_it"], None),
-        Paired("", "tests/types/test_list.py::test_limits", None, new["test_it"]),
-    ]
-
-    assert [one.severity for one in changes(pairs)] == [severity]
 
 
 @pytest.mark.parametrize(("module", "severity"), [("time", "warning"), ("shop", "error")])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Protocol
@@ -278,7 +278,7 @@ class Around:
     tests and rows of every file that pin something down or cannot be read, by name and with their callees; each can
     replace one removed test.
     `fresh` are all new tests, with what no earlier test asserted. `doubles` are names that the test side no longer
-    defines, `heirs` the files that tests of a file moved to.
+    defines.
     """
 
     gone: frozenset[str]
@@ -290,13 +290,11 @@ class Around:
     fresh: Mapping[str, Strength]
     files: Beside
     doubles: frozenset[str]
-    heirs: Mapping[str, Collection[str]]
 
     @staticmethod
     def of(  # noqa: PLR0913 - a change in all its parts
         gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside,
         *, doubles: frozenset[str], grown: Mapping[str, Strength] = MappingProxyType({}),
-        heirs: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> Around:  # fmt: skip
         """Combine the names of a change with what `fresh` tests, by id, assert and call.
 
@@ -323,7 +321,6 @@ class Around:
             fresh,
             files,
             doubles,
-            heirs,
         )
 
     def exchanged(self, lost: Fact, fact: Fact) -> bool:
@@ -347,12 +344,11 @@ class Around:
     def rewritten(self, test: str, lost: Sequence[Fact]) -> bool:
         """Whether a new test of the same file has a similar name, or calls most of what `lost` is about.
 
-        It may also be in a file that other tests of this one moved to or, if the file itself is gone, in any file.
+        If the file itself is gone, the new test may be in any other file.
         """
         wanted, words = called(parts_in(*(fact.claim for fact in lost))), _name_words(leaf(test))
         path = test.partition("::")[0]
-        near = [self.beside.get(one, []) for one in (path, *self.heirs.get(path, ()))]
-        for offered in near if self.files.stands(path) else self.beside.values():
+        for offered in [self.beside.get(path, [])] if self.files.stands(path) else self.beside.values():
             for each in offered:
                 alike = _mostly(wanted, each.calls) or _mostly(words, _name_words(each.name))
                 if (alike or each.unread) and each.holds(lost):

@@ -7,8 +7,7 @@ changed.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
@@ -41,7 +40,6 @@ from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, cred
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
 from pactkeeper.intent.strength.replaced import written as written_in
 from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, terms_of
-from pactkeeper.intent.tests import file_of
 
 _CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
@@ -179,22 +177,11 @@ def changes(
         for one in matches
         if one.pair.old is None and one.pair.new is not None
     }
-    grown, doubles = dict(_grown(matches)), spelling.gone - gone
-    around = Around.of(gone, touched, fresh, beside, doubles=doubles, grown=grown, heirs=_heirs(pairs))
+    around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone, grown=dict(_grown(matches)))
     found = [change for match in matches for change in _told(match, around)]
     worse = {one.test for one in found if one.severity != "note"}
     kept = (one for one in found if one.kind != "stronger" or one.test not in worse)
     return tuple(sorted(kept, key=lambda one: (one.test, one.line, one.kind)))
-
-
-def _heirs(pairs: Sequence[Paired]) -> Mapping[str, Collection[str]]:
-    """Return the files that tests of each file moved to."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    for pair in pairs:
-        old, new = (file_of(name) for name in (pair.before, pair.after))
-        if pair.before and pair.after and old != new:
-            found[old].add(new)
-    return {path: sorted(heirs) for path, heirs in found.items()}
 
 
 def _grown(matches: Sequence[Match]) -> Iterator[tuple[str, Strength]]:

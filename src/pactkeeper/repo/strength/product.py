@@ -215,7 +215,8 @@ def _owned(snapshot: Snapshot, path: str) -> Iterator[Placed]:
     """
     defined = {name.encode() for name in defined_names(snapshot, path)}
     for line, names, function in _placed(_lines(snapshot, path)):
-        known = [name for name in names if name in defined and not name.startswith(b"__") and name != b"constructor"]
+        around = names[:-1] if _CALL.fullmatch(line) and line.startswith(names[-1:]) else names
+        known = [name for name in around if name in defined and not name.startswith(b"__") and name != b"constructor"]
         taken = _TAKEN.match(line) if not known else None
         owners = _WORD.findall(taken[1]) if taken is not None else [function] if function in known else known[-1:]
         yield from ((line, names, owner) for owner in owners)
@@ -240,7 +241,7 @@ def _placed(lines: Iterable[bytes]) -> Iterator[Placed]:
         closes = text.startswith((b")", b"]", b"}"))  # the block opened there continues: `) -> None:`
         while stack and stack[-1][0] >= depth + closes:
             stack.pop()
-        opened = None if _CALL.fullmatch(text.rstrip()) else _OPENS.match(text)
+        opened = _OPENS.match(text)
         name = (opened[1] or opened[2] or opened[3]) if opened is not None else b""
         if opened is not None and name not in _KEYWORDS:
             stack.append((depth, name, opened[0].endswith(b"(")))

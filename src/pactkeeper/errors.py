@@ -32,6 +32,7 @@ Finding drift is a result and never an error. Each class has the exit code that 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -60,6 +61,13 @@ class MissingExtra(UsageError):
 def how_to_install(extra: str) -> str:
     """Return the end of a missing-extra message: how to install the extra, however Pactkeeper was installed."""
     return f"pip install 'pactkeeper[{extra}]', or in a checkout of Pactkeeper: pip install -e '.[{extra}]'"
+
+
+def some_of(texts: Iterable[str], most: int = 3) -> str:
+    """List the first `most` texts, and how many more there are: `a, b and 2 more`."""
+    found = list(texts)
+    more = f" and {len(found) - most:,} more" if len(found) > most else ""
+    return ", ".join(found[:most]) + more
 
 
 class InputError(PactkeeperError):

@@ -22,7 +22,7 @@ from pactkeeper.catalog.journal import FileEdit, WriteEntry, entries, sync_folde
 from pactkeeper.catalog.placement import WRITING, alone, holder, merge, missing_folders, targets
 from pactkeeper.catalog.schema import FORMAT, SETTINGS_FILE
 from pactkeeper.catalog.toml_text import load
-from pactkeeper.errors import BusyError, CatalogError, Problem, StaleError, UnfinishedError, WriteFailed
+from pactkeeper.errors import BusyError, CatalogError, Problem, StaleError, UnfinishedError, WriteFailed, some_of
 from pactkeeper.intent.folder import Folder
 from pactkeeper.ledger.canonical import JsonValue
 
@@ -89,7 +89,7 @@ def add_commitment(
         _refuse_stale(judged, targets(place.root, basis.files))
         meanwhile = sorted(commitment_paths(place.root, place.folder) - basis.commitments)
         if meanwhile:
-            raise StaleError(f"nothing was written; somebody committed meanwhile: {_listed(meanwhile)}")
+            raise StaleError(f"nothing was written; somebody committed meanwhile: {some_of(map(repr, meanwhile))}")
         entry = _apply(place, [edit], note, undoes=None, checkpoint=checkpoint)
         assert entry is not None  # noqa: S101 - a file that was not there is always a change
         return entry
@@ -126,7 +126,7 @@ def ensure_settled(state_dir: Path) -> None:
         raise BusyError(f"{busy} {WRITING.does}")
     if unfinished(state_dir) is not None:
         raise UnfinishedError(
-            f"the write of {entry.at} to {_listed(entry.paths)} was interrupted;"
+            f"the write of {entry.at} to {some_of(map(repr, entry.paths))} was interrupted;"
             " run `pk recover`, or any command that writes"
         )
 
@@ -286,7 +286,7 @@ def _settle(place: PactPlace, checkpoint: Checkpoint) -> str | None:
     torn = [edit.path for edit in edits if now[edit.path] not in (edit.before, edit.after)]
     if torn:
         raise UnfinishedError(
-            f"the write of {entry.at} was interrupted, and since then somebody else changed {_listed(torn)};"
+            f"the write of {entry.at} was interrupted, and since then somebody else changed {some_of(map(repr, torn))};"
             " restore their content, or run `pk recover --set-aside` to keep every file as it is"
         )
     left = [edit for edit in edits if now[edit.path] != edit.after]
@@ -371,8 +371,3 @@ def _refuse_newer(place: PactPlace, edits: Sequence[FileEdit]) -> None:
     if isinstance(found, int) and found > FORMAT:
         said = f"format is {found}; this version of Pactkeeper reads format {FORMAT}; update it, then undo"
         raise CatalogError((Problem(path, loaded.line_of(("pact", "format")), said),))
-
-
-def _listed(paths: Sequence[str], most: int = 3) -> str:
-    shown = ", ".join(repr(path) for path in paths[:most])
-    return shown if len(paths) <= most else f"{shown} and {len(paths) - most} more"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
+from pactkeeper.errors import some_of
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.published.plain import Codec
 
@@ -202,9 +203,8 @@ def _escaped(key: str) -> str:
 def summary_of(value: JsonValue) -> str:
     """Summarise a JSON value in one line: its type, and its top-level keys with their types."""
     if isinstance(value, Mapping):
-        keys = [f"{key} ({_kind(one)})" for key, one in list(value.items())[:12]]
-        more = f" and {len(value) - 12} more" if len(value) > 12 else ""  # noqa: PLR2004 - as many as above
-        return f"object: {', '.join(keys)}{more}" if keys else "object without keys"
+        keys = [f"{key} ({_kind(one)})" for key, one in value.items()]
+        return f"object: {some_of(keys, 12)}" if keys else "object without keys"
     if isinstance(value, list | tuple):
         kinds = Counter(_kind(one) for one in value)
         return f"list of {len(value)}: " + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))

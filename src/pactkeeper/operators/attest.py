@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper import __version__
-from pactkeeper.errors import InputError, RefusedError, UnknownRevision, UsageError
+from pactkeeper.errors import InputError, RefusedError, UnknownRevision, UsageError, some_of
 from pactkeeper.intent.binding import Unmatched
 from pactkeeper.intent.evidence_state import (
     TestEvidenceState,
@@ -74,7 +74,7 @@ class Held:
         said = self.attestation
         found = [self.examined.reason] if isinstance(self.examined, Unverified) else []
         if said.changed:
-            found.append(f"the working tree differed from the commit: {_some(said.changed)}")
+            found.append(f"the working tree differed from the commit: {some_of(map(repr, said.changed), MOST_NAMED)}")
         elif self.catalog == "differs":
             found.append(f"commit {said.commit[:12]} has a different pact than it claims")
         return tuple(found)
@@ -149,11 +149,6 @@ def _catalog(workspace: Workspace, said: Attestation) -> CatalogMatch:
     except UnknownRevision:
         return "no such commit here"
     return "same" if catalog_hash(workspace.pact_files(snapshot)) == said.catalog else "differs"
-
-
-def _some(paths: tuple[str, ...]) -> str:
-    named = ", ".join(repr(path) for path in paths[:MOST_NAMED])
-    return named if len(paths) <= MOST_NAMED else f"{named} and {len(paths) - MOST_NAMED} more"
 
 
 MOST_NAMED: Final = 5
@@ -247,8 +242,8 @@ def _changed(workspace: Workspace, ask: Ask) -> tuple[str, ...]:
     changed = changed_paths(workspace, (*ask.results, *ask.coverage, *ask.apart))
     if changed and not ask.allow_dirty:
         raise RefusedError(
-            f"the working tree differs from its commit: {_some(changed)}; commit or ignore them, attest only the "
-            "commit with --at HEAD, or record the difference with --allow-dirty"
+            f"the working tree differs from its commit: {some_of(map(repr, changed), MOST_NAMED)}; commit or ignore "
+            "them, attest only the commit with --at HEAD, or record the difference with --allow-dirty"
         )
     return changed
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.errors import ReportError, UsageError
+from pactkeeper.errors import ReportError, UsageError, some_of
 from pactkeeper.health.absence import JUDGED
 from pactkeeper.health.concluding import case_of
 from pactkeeper.intent.binding import Files, TestVerdict, Unmatched, bind, outcomes_of
@@ -81,7 +81,9 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     changed_later = {one.id for one in scan.tests if any(file in edited for file, _ in places_of(one))}
     late = [one for one in verdicts.values() if one.test in changed_later]
     timely = [one for one in verdicts.values() if one.test not in changed_later]
-    told = _Told(snapshot.commit or ("" if changed else workspace.repository.head() or ""), _source(names), tests)
+    told = _Told(
+        snapshot.commit or ("" if changed else workspace.repository.head() or ""), some_of(names, MOST_SOURCES), tests
+    )
     stored = _store(workspace, snapshot, told, timely)
     unmatched = (*found.outcomes.unmatched, *(_late(one, told.source) for one in late))
     counts = outcome_counts(one.outcome for one in timely)
@@ -178,11 +180,6 @@ def _moment(workspace: Workspace, older: str | None) -> str:
     if older is not None:
         moment = min(committed_at(workspace, older), moment)
     return moment.isoformat(timespec="microseconds")
-
-
-def _source(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_SOURCES} more" if len(names) > MOST_SOURCES else ""
-    return ", ".join(names[:MOST_SOURCES]) + more
 
 
 def _late(verdict: TestVerdict, source: str) -> Unmatched:

@@ -5,7 +5,7 @@ Also findings about succession between atoms: two claims to one atom, and claims
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from itertools import islice
@@ -14,6 +14,7 @@ from typing import Final
 from pactkeeper.advice import ABANDON, COMMIT, EDIT, SUPERSEDE, Advice, joined
 from pactkeeper.catalog.render import commitment_text
 from pactkeeper.catalog.schema import SETTINGS_FILE, commitment_path
+from pactkeeper.errors import some_of
 from pactkeeper.intent.atoms import Atom, Commitment, Frozen
 from pactkeeper.intent.commitments import commitment_hash, contradictions
 from pactkeeper.intent.folder import Folder
@@ -255,7 +256,7 @@ def _history_findings(pact: Pact, base: Base | None) -> Iterator[Located]:
 def _unlike(before: Commitment, now: Commitment | None, base: Base, folder: Folder) -> Located:
     """Report a commitment of a base that is missing or changed."""
     if now is None:
-        code, message = "PK409", f"{base.name} has this commitment of {_listed(before.frozen)}, but it is gone"
+        code, message = "PK409", f"{base.name} has this commitment of {some_of(sorted(before.frozen))}, but it is gone"
         path, line, text = folder.path(commitment_path(before.id)), 0, ""
     else:
         code, message = "PK410", f"differs from its content in {base.name}"
@@ -286,12 +287,6 @@ def _unfounded(later: Commitment, name: str, *, folder: Folder, known: Commitmen
         basis=later.after[name],
         about=later.id,
     )
-
-
-def _listed(names: Iterable[str], most: int = 3) -> str:
-    found = sorted(names)
-    shown = ", ".join(found[:most])
-    return shown if len(found) <= most else f"{shown} and {len(found) - most} more"
 
 
 def given_up(pact: Pact, earlier: Collection[str], base: str) -> Iterator[Located]:

@@ -198,7 +198,7 @@ def changed_along(
         return {}
     files = {file_of(new): file_of(old) for new, old in (*moved.items(), *_moved_before(linked, pact))}
     found = {
-        entry.test.id: f"{files[entry.test.file]}::{_name(entry.test.id)}"
+        entry.test.id: f"{files[entry.test.file]}::{within(entry.test.id)}"
         for entry in linked
         if entry.test.file in files and entry.state in WITHOUT_INTENT and entry.test.id not in moved
     }
@@ -210,7 +210,7 @@ def _moved_before(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[tuple[st
     for entry in linked:
         for link in entry.links:
             origin = pact.atoms[link.atom].origin if link.atom in pact.atoms else None
-            if origin and file_of(origin) != entry.test.file and _name(origin) == _name(entry.test.id):
+            if origin and file_of(origin) != entry.test.file and within(origin) == within(entry.test.id):
                 yield entry.test.id, origin
 
 
@@ -228,7 +228,7 @@ def _records(pact: Pact, gone: Iterable[str]) -> dict[tuple[str, frozenset[str]]
 def _paired(tests: list[str], records: list[LinkRecord]) -> dict[str, str]:
     found: dict[str, str] = {}
     for record in records:
-        same = [test for test in tests if test not in found and _name(test) == _name(record.test)]
+        same = [test for test in tests if test not in found and within(test) == within(record.test)]
         if len(same) == 1:
             found[same[0]] = record.test
     taken = set(found.values())
@@ -237,7 +237,3 @@ def _paired(tests: list[str], records: list[LinkRecord]) -> dict[str, str]:
         free = [test for test in tests if test not in found]
         found.update(zip(free, (record.test for record in left), strict=False))
     return found
-
-
-def _name(test: str) -> str:
-    return test.partition("::")[2]

@@ -13,6 +13,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, place_of, say, tally
 from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.errors import some_of
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Clarification
 from pactkeeper.intent.evidence_state import MOST_NAMED, Backing
 from pactkeeper.intent.ids import Near
@@ -49,9 +50,8 @@ def print_row(row: AtomRow) -> None:
 def backing_words(backing: Backing) -> str:
     """Name the tests that prove an atom, or say that none does and why."""
     if backing.backed:
-        more = f" and {len(backing.tests) - MOST_NAMED:,} more" if len(backing.tests) > MOST_NAMED else ""
         failed = f"{click.style('failed', fg='red')}; " if backing.state == "failing" else ""
-        return f"{failed}{click.style('backed', fg='green')} by {', '.join(backing.tests[:MOST_NAMED])}{more}"
+        return f"{failed}{click.style('backed', fg='green')} by {some_of(backing.tests, MOST_NAMED)}"
     return f"{click.style('no test backs it', fg='yellow')}: {backing.lacks}"
 
 

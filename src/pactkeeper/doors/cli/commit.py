@@ -14,7 +14,7 @@ import click
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
-from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.errors import RefusedError, UsageError, some_of
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.gate import Gate
 from pactkeeper.intent.invariants import RULES, Checked
@@ -301,10 +301,9 @@ def list_command(
         return
     for row in rows:
         say(f"{bold(row.id)}  {row.at}  {row.by}  {_assurance(row)}  {_status(row)}")
-        names = ", ".join(one.id for one in row.atoms[:MOST_ATOMS])
-        more = len(row.atoms) - MOST_ATOMS
+        names = some_of((one.id for one in row.atoms), MOST_ATOMS)
         names = names if row.abandons is None else f"gives up {names}"
-        say(f"    {count(len(row.atoms), 'atom')}: {names}{f' and {more:,} more' if more > 0 else ''}")
+        say(f"    {count(len(row.atoms), 'atom')}: {names}")
     if not rows:
         say("no commitments")
 

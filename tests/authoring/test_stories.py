@@ -2,7 +2,7 @@
 
 import pytest
 
-from pactkeeper.authoring.prose import is_story, without_ensure
+from pactkeeper.authoring.taking import is_story, without_ensure
 
 
 @pytest.mark.parametrize(

@@ -47,25 +47,18 @@ WHO: Final = ("who", "wer")  # no test answers these
 Forget = Callable[[str], Awaitable[None]]
 
 
-class Cancelled(Exception):
-    """The question was cancelled."""
-
-
 @dataclass(slots=True)
 class Visits:
-    """What wraps every node: the trace, observers, a callback that gets its name, and a check for cancellation."""
+    """What wraps every node: the trace, observers, and a callback that gets its name."""
 
     watchers: Watching
     thread: str
-    stop: Callable[[], bool] = lambda: False
     hear: Callable[[str], None] = lambda _: None
     trace: list[str] = field(default_factory=list)
     calls: list[dict[str, str]] = field(default_factory=list)
 
     async def visit(self, node: str, work: Callable[[], Awaitable[Delta]]) -> Delta:
-        """Run a node, unless the question was cancelled."""
-        if self.stop():
-            raise Cancelled(node)
+        """Run a node."""
         self.hear(node)
         with self.watchers.node(TAG, node, {"thread": self.thread}), noting() as calls:
             found = await work()
@@ -89,9 +82,7 @@ def with_model(workspace: Workspace) -> Here:
     return Here(workspace, asker, Budget(limits))
 
 
-def ask(
-    here: Here, question: str, *, stop: Callable[[], bool] = lambda: False, hear: Callable[[str], None] = lambda _: None
-) -> dict[str, Any]:
+def ask(here: Here, question: str, *, hear: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
     """Answer a question as a document; an ambiguous one is stored under its `thread` and returned with choices.
 
     `hear` gets the name of every node before it runs.
@@ -101,7 +92,7 @@ def ask(
         raise UsageError(f"a question has 1 to {LONGEST:,} characters, this one {len(question):,}; ask for one thing")
     thread = PREFIX + digest([question, here.snapshot.listing_hash()])[3:11].upper()
     state = {"question": question, "arguments": {}, "verb": "", "iteration": 0, "max_iterations": ITERATIONS}
-    visits = Visits(here.workspace.watching(), thread, stop, hear)
+    visits = Visits(here.workspace.watching(), thread, hear)
     graph = ask_graph(here)
     steps = walk(graph, state, visits.visit)
     found = at_once(steps) if here.asker is None else _in_loop(steps)
@@ -133,16 +124,9 @@ async def _stored(here: Here, graph: Graph, visits: Visits) -> AsyncIterator[tup
         yield Thread(compiled(graph, AskState, saver, visits.visit), visits.thread, tag=TAG), saver.adelete_thread
 
 
-def reply(
-    here: Here,
-    thread: str,
-    word: str,
-    *,
-    stop: Callable[[], bool] = lambda: False,
-    hear: Callable[[str], None] = lambda _: None,
-) -> dict[str, Any]:
+def reply(here: Here, thread: str, word: str, *, hear: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
     """Resume a pending question with one word; raises UsageError if none is pending under this name."""
-    return _in_loop(_reply(here, word, Visits(here.workspace.watching(), thread, stop, hear)))
+    return _in_loop(_reply(here, word, Visits(here.workspace.watching(), thread, hear)))
 
 
 def waiting(here: Here, thread: str) -> dict[str, Any]:

@@ -141,14 +141,32 @@ def test_a_step_that_somebody_says_is_done_is_left_alone_with_those_words(text, 
         "Is step 2 done?",
         "Once step 2 is done I'll write to you.",
         "Step 2 is nearly done.",
-        "Steps 1 and 2 are done.",
+        "Step 1 or 2 is done.",
+        "All steps but 2 are done.",
         "Step 7 is done.",
         "Next is step 2.",
-        "Step 1 is done, step 2 is done.",
     ],
 )
 def test_a_step_that_nobody_says_is_done_is_proposed(text):
     assert planned(STEPS, "Go on.", text) == ALL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Steps 1 and 3 are done.",
+        "Steps 1 and 3 are done; the rest (step 2) is still open.",
+        "Step 1 is done, step 3 is done.",
+        "Die Schritte 1 und 3 sind erledigt.",
+    ],
+)
+def test_each_of_several_steps_that_are_said_to_be_done_is_left_alone(text):
+    assert planned(STEPS, "Go on.", text) == [ALL[1]]
+
+
+@pytest.mark.parametrize("text", ["Steps 1-3 are done.", "Steps 1, 2 and 3 are done.", "Steps 1, 2, 3 are done."])
+def test_all_steps_of_a_range_or_a_list_are_left_alone(text):
+    assert planned(STEPS, "Go on.", text) == []
 
 
 def test_a_step_that_is_done_is_one_of_the_plan_before_it():

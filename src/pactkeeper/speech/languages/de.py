@@ -141,5 +141,5 @@ TABLE: Final = Language(
     frameworks="rahmenwerk, taxonomie, stufenmodell, modell, kriterien, matrix, grundsätze, prinzipien, klassifikation, leitfaden",
     asides="risiken, fragen, offene fragen, annahmen, optionen, alternativen, einrichtung, ergebnisse, änderungen, warum",
     wanted="empfehlung, empfehlungen, nächste schritte, maßnahmen",
-    steps="schritt, phase, meilenstein",
+    steps="schritt, schritte, schritten, phase, phasen, meilenstein, meilensteine, meilensteinen",
 )

@@ -214,5 +214,5 @@ TABLE: Final = Language(
         results, changes, changed, did, why, how it, how the, how to""",
     wanted="""recommend, recommended, recommendation, recommendations, next step, next steps, action items, actions, to-do,
         to-dos, todo, todos, follow-up, follow-ups, followups""",
-    steps="step, phase, milestone",
+    steps="step, steps, phase, phases, milestone, milestones",
 )

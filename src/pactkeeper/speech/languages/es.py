@@ -125,5 +125,5 @@ TABLE: Final = Language(
     frameworks="marco, taxonomía, modelo, criterios, matriz, principios, niveles, clasificación",
     asides="riesgos, preguntas, supuestos, opciones, alternativas, instalación, resultados, cambios, por qué",
     wanted="recomendación, recomendaciones, próximos pasos",
-    steps="paso, fase, hito",
+    steps="paso, pasos, fase, fases, hito, hitos",
 )

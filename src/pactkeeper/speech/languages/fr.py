@@ -127,5 +127,5 @@ TABLE: Final = Language(
     frameworks="cadre, taxonomie, modèle, critères, matrice, principes, niveaux, classification, grille",
     asides="risques, questions, hypothèses, options, alternatives, installation, résultats, changements, pourquoi",
     wanted="recommandation, recommandations, prochaines étapes",
-    steps="étape, phase, jalon",
+    steps="étape, étapes, phase, phases, jalon, jalons",
 )

@@ -84,7 +84,7 @@ class Language:
     frameworks: str
     asides: str  # headings of sections with nothing to do
     wanted: str  # headings of sections where everything is to be done
-    steps: str  # how the heading of a single step starts, before its number
+    steps: str  # how the heading of a single step starts, before its number, and the plural of these words
     states: str = ""  # opposites that, right before a noun, distinguish two kinds of it
 
     @cached_property

@@ -46,11 +46,12 @@ from pactkeeper.transcripts.extraction.products import (
     replies,
     spoken,
     statements,
-    step_in,
+    steps_in,
     trimmed,
 )
 from pactkeeper.transcripts.sources.records import json_object
 
+_NUMBERS: Final = re.compile(r"\d(?:[,;]\s++|\s++)(?:\w{1,4}\s++)?\d")
 _CLAUSE: Final = re.compile(r"[,;]\s++|(?<!\s)\s++(?:but|and|aber|und|mais|et|pero|y)\s++")
 _COLON: Final = re.compile(r"(?<!\s)\s*+:\s*+(?=\S)")
 _STRENGTH: Final[dict[Change, int]] = {"completion": 80, "reschedule": 85, "new": 85}
@@ -82,8 +83,9 @@ def _clauses(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
 def _parted(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
     at = first
     for cut in _CLAUSE.finditer(text, first, last):
-        yield at, cut.start()
-        at = cut.end()
+        if not _NUMBERS.match(text, cut.start() - 1, last):  # `steps 1, 2 and 3` is one thing
+            yield at, cut.start()
+            at = cut.end()
     yield at, last
 
 
@@ -123,21 +125,21 @@ def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], ch
     )
 
 
-STEP: Final = "step"  # the fact that holds the number of the step that somebody says is done
+STEPS: Final = "done steps"  # the fact that holds the numbers of the steps that somebody says are done
 
 
 def finished_steps(window: Window) -> Iterator[Artifact]:
-    """Every sentence in which the agent or a person says that one step of a plan is done, by its number."""
+    """Every sentence in which the agent or a person says that steps of a plan are done, by their numbers."""
     for by_person in (False, True):
         for entry, position, block in window.texts(by_person=by_person):
             for first, last in sentences(block.text) if len(block.text) <= LONGEST_TYPED else ():
                 said = block.text[first:last]
                 clauses = (block.text[start:end] for start, end in _parted(block.text, first, last))
-                done = {step_in(one) for one in clauses if _is_so(one) and _is_done(one)} - {None}
-                if len(done) == 1 and is_meant(said) and unquoted(said) == said:
+                done = frozenset[int]().union(*(steps_in(one) for one in clauses if _is_so(one) and _is_done(one)))
+                if done and is_meant(said) and unquoted(said) == said:
                     found = spoken(entry, position, first, last)
-                    identity = identity_of(f"{entry.uuid} {position} {first} {STEP}")
-                    yield replace(found, type="remark", identity=identity, facts={STEP: done.pop()})
+                    identity = identity_of(f"{entry.uuid} {position} {first} {STEPS}")
+                    yield replace(found, type="remark", identity=identity, facts={STEPS: sorted(done)})
 
 
 Rule = Callable[[Window], Iterator[Artifact]]

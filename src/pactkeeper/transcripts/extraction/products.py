@@ -326,15 +326,22 @@ def _denials(entry: ConversationEntry) -> Iterator[tuple[int, int, int]]:
 
 
 def names_step(text: str) -> bool:
-    """Whether a text is about one step, by its number, so that denying it denies no more."""
-    return step_in(text) is not None
-
-
-def step_in(text: str) -> int | None:
-    """The number of the step that a text names first; None if it names none."""
+    """Whether a text is about steps, by their numbers, so that denying it denies no more."""
     found = phrase_in("steps", text)
-    number = _STEP.match(text, found.end()) if found is not None else None
-    return int(number[0]) if number is not None else None
+    return found is not None and _STEP.match(text, found.end()) is not None
+
+
+def steps_in(text: str) -> frozenset[int]:
+    """The numbers of the steps that a text names first: `step 1`, `steps 1, 2 and 4`, `steps 1-3`.
+
+    None if another number follows in a way that isn't read: `step 1 or 2`.
+    """
+    found = phrase_in("steps", text)
+    listed = _LISTED.match(text, found.end()) if found is not None else None
+    if listed is None or listed["more"]:
+        return frozenset()
+    named = (one.groups() for one in _RANGE.finditer(listed["steps"]))
+    return frozenset(number for first, last in named for number in range(int(first), int(last or first) + 1))
 
 
 def _says(sentence: str) -> bool:
@@ -358,6 +365,12 @@ def spoken(entry: ConversationEntry, position: int, first: int, last: int) -> Ar
 
 
 _STEP: Final = re.compile(r"\s+\d{1,9}\b")
+_RANGE: Final = re.compile(r"(\d{1,3})(?:\s?[-–]\s?(\d{1,3}))?\b")
+_LISTED: Final = re.compile(
+    r"\s+(?P<steps>\d{1,3}(?:(?:,\s?|\s?[-–&+]\s?|,?\s(?:and|und|et|y)\s)\d{1,3}){0,30})\b"
+    r"(?P<more>\s{0,3}[^\s\d]{1,10}\s{0,3}\d)?",
+    re.IGNORECASE,
+)
 
 
 def steps(section: LayoutSection, below: tuple[LayoutSection, ...]) -> int:

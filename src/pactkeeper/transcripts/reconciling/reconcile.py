@@ -18,7 +18,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
-from pactkeeper.transcripts.extraction.extract import BY, STEP
+from pactkeeper.transcripts.extraction.extract import BY, STEPS
 from pactkeeper.transcripts.extraction.products import REFUSES, TODO, names_step
 from pactkeeper.transcripts.reconciling import (
     SeenArtifact,
@@ -56,8 +56,8 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reco
     every = timed(artifacts)
     stands = standing(world.readable, world.context, world.known, world.now)
     given = tuple(one for one in every if not _is_remark(one))
-    finished = [one for one in every if STEP in one.artifact.facts]
-    told = [one for one in every if _is_remark(one) and STEP not in one.artifact.facts]
+    finished = [one for one in every if STEPS in one.artifact.facts]
+    told = [one for one in every if _is_remark(one) and STEPS not in one.artifact.facts]
     remarks = _by_conversation(one for one in told if BY not in one.artifact.facts)
     heard = tuple(one for one in told if BY in one.artifact.facts)
     events = tuple(one for one in given if one.artifact.type == "event")
@@ -190,8 +190,16 @@ def _done(plan: SeenArtifact, given: Iterable[SeenArtifact], finished: Iterable[
     beside = [one for one in here if one.artifact.type == "plan" and place_of(one) == place_of(plan)]
     later = [one for one in finished if one.conversation == plan.conversation and _plan_before(one, here) in beside]
     counts = Counter(item.number for one in beside for item in steps(content(one.artifact)))
-    said = {int(str(one.artifact.facts[STEP])): f"it was said of it: {redacted(one.artifact.title)!r}" for one in later}
+    said = {
+        number: f"it was said of it: {redacted(one.artifact.title)!r}" for one in later for number in _numbers_in(one)
+    }
     return _DoneSteps(_shipped(given, plan), {number: why for number, why in said.items() if counts[number] == 1})
+
+
+def _numbers_in(one: SeenArtifact) -> tuple[int, ...]:
+    """The numbers of the steps that somebody says are done."""
+    numbers = one.artifact.facts[STEPS]
+    return tuple(number for number in numbers if isinstance(number, int)) if isinstance(numbers, list) else ()
 
 
 def _shipped(given: Iterable[SeenArtifact], plan: SeenArtifact) -> frozenset[str]:

@@ -16,7 +16,7 @@ from pactkeeper.chat.commits import asks_when
 from pactkeeper.chat.here import Here, Lookup, Writing, looked_up
 from pactkeeper.chat.knowing import days_in, known_only, one_of_several
 from pactkeeper.chat.matching import ideas_of, verbs
-from pactkeeper.chat.promises import names_somebody, of_promises
+from pactkeeper.chat.promises import asks_who, names_somebody, of_promises, wanted_by
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, arguments, chosen, command_of, route, tells
 from pactkeeper.chat.subjects import committed_about, proof_of
 from pactkeeper.chat.words import Question, first_sentence, further_questions, same_named
@@ -43,7 +43,6 @@ TAG: Final = "ask-agent"
 ITERATIONS: Final = 3
 PREFIX: Final = "ASK-"
 LONGEST: Final = 2_000  # characters of a question
-WHO: Final = ("who", "wer")  # no test answers these
 Forget = Callable[[str], Awaitable[None]]
 
 
@@ -268,11 +267,12 @@ def _routed(here: Here, question: str) -> dict[str, Any]:
     read = first if tells(first) else here.read(question)
     found = of_promises(here, read, route(read, declared=here.declared))
     narrow = bool(days_in(read)) or names_somebody(here, read)
-    if isinstance(found, Unclear) and narrow and not read.atoms:
+    everybody = asks_who(read) and not wanted_by(here, read).terms(read)
+    if isinstance(found, Unclear) and (narrow or everybody) and not read.atoms:
         found = Routed(verbs()["explore"], arguments(read, read.subject))
     if isinstance(found, Unclear):
         return _asking(found)
-    whose = found.verb.name == "show_evidence" and read.words[0].casefold() in WHO
+    whose = found.verb.name == "show_evidence" and asks_who(read)  # no test answers these
     past = whose or (found.verb.name == "explore" and (asks_when(read) or narrow))
     if past or (found.verb.name == "what_broke" and _asks_past(found, read, narrow=narrow)):
         found = Routed(verbs()["explore"], {**found.arguments, "past": True})

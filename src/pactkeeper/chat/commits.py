@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from pactkeeper.chat.answers import Finding
+from pactkeeper.chat.answers import Finding, count
 from pactkeeper.chat.here import MOST, Here, Writing, place_of
 from pactkeeper.chat.knowing import without_days, words_of_name
 from pactkeeper.chat.matching import ideas_of, is_name
@@ -60,18 +60,19 @@ def asks_why(question: Question) -> bool:
 class Wanted:
     """Which commits or commitments are meant: those of all of the days and people, in `path`, none `told` already.
 
-    `days` have the words by which they are named.
+    `days` have the words by which they are named. `each` means that they are listed by person.
     """
 
     told: frozenset[str] = frozenset()
     days: Sequence[tuple[Date, str]] = ()
     people: AbstractSet[str] = frozenset()
     path: str = ""
+    each: bool = False
 
     @property
     def narrow(self) -> bool:
-        """Whether days or people are named."""
-        return bool(self.days or self.people)
+        """Whether days or people are named, or everybody is meant."""
+        return bool(self.days or self.people or self.each)
 
     def takes(self, one: Revision) -> bool:
         """Whether a commit is meant."""
@@ -132,6 +133,8 @@ def say_commits(
     meant = [one for share, one in sorted(judged, key=lambda row: -row[0]) if share >= MOST_OF or not forms]
     if meant and lost:
         said.say(f"No commit has in its first line: {', '.join(lost)}.", "missing")
+    if wanted.each and not forms:
+        return _say_by_person(said, meant)
     reported = said.first(meant, _LISTING, most=MOST_TOLD if forms else MOST)
     for one in reported:
         wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
@@ -141,6 +144,32 @@ def say_commits(
         if why:
             _say_reason(here, said, one)
     return frozenset(one.commit for one in reported)
+
+
+def _say_by_person(said: Writing, found: Sequence[Revision]) -> frozenset[str]:
+    """Report commits by their authors, who made the most first."""
+    by: dict[str, list[Revision]] = {}
+    for one in found:
+        by.setdefault(name_of(one), []).append(one)
+    reported: list[Revision] = []
+    for name in said.first(sorted(by, key=lambda name: -len(by[name])), _LISTING):
+        said.say(f"{name}: {count(len(by[name]), 'commit')}.", "verified")
+        mine = said.first(by[name], f"git log --author='{name}'")
+        for one in mine:
+            said.say(f"commit {told_commit(one)}", "verified")
+        reported += mine
+    return frozenset(one.commit for one in reported)
+
+
+def nearest_commits(here: Here, words: Sequence[str]) -> list[Revision]:
+    """Return the last commits whose subject line has most of the words, and all but one of three."""
+    forms = forms_of(words).values()
+    past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
+    known = [form for form in forms if any(form.count(one.subject) for one in past)]
+    if not known or len(forms) - len(known) > len(known) // LOST:
+        return []
+    weights = weighed([one.subject for one in past], known)
+    return [one for one in past if share_of(one.subject, weights) >= MOST_OF][:MOST_TOLD]
 
 
 def _say_reason(here: Here, said: Writing, one: Revision) -> None:
@@ -218,6 +247,11 @@ def _revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:
         return ()
 
 
+def name_of(one: Revision) -> str:
+    """Return the name of a commit's author, without the address."""
+    return one.by.partition(" <")[0]
+
+
 def told_commit(one: Revision) -> str:
     """Name a commit with its day, author and subject line."""
-    return f"{one.commit[:10]} of {_day(one)} by {one.by.partition(' <')[0]}: {one.subject}"
+    return f"{one.commit[:10]} of {_day(one)} by {name_of(one)}: {one.subject}"

@@ -6,6 +6,7 @@ A model may suggest search terms and put the findings into sentences; rules deci
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -18,9 +19,11 @@ from pactkeeper.chat.commits import (
     asks_past,
     asks_why,
     defined_at,
+    nearest_commits,
     say_commits,
     say_origin,
     say_revisions,
+    told_commit,
 )
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of
 from pactkeeper.chat.history import whole
@@ -30,6 +33,7 @@ from pactkeeper.chat.searching import Looked, Passage
 from pactkeeper.chat.spelling import repairs, respelled, spelled
 from pactkeeper.chat.subjects import atoms_about
 from pactkeeper.chat.words import Question, beside, forms_of, small_words, terms_in, terms_of
+from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, React, react
 from pactkeeper.operators.observe import TestRow
@@ -266,6 +270,8 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
         said.say(f"No place has all of: {', '.join(terms)}." if terms else nothing, "missing")
     _say_absent(said, _absent(state))
     _say_nearest(here, said, places)
+    for one in nearest_commits(here, terms):
+        said.say(f"Nearest: commit {told_commit(one)}", "missing")
     for row in atoms_about(here, {"words": terms}, most=NEAREST_ATOMS):
         said.say(f"Nearest: {atom_line(row)}", "missing", here.atom(row.atom))
     if question.foreign:
@@ -274,7 +280,15 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
     then = ("pk docs search " + " ".join(terms[:4]),) if terms else ()
     if state["arguments"].get("past") and question.today:  # days are understood as dates
         then = (f"pk ask 'what changed since {question.today - WEEK}'", *then)
-    return said.answer("explore", searched=searched, next=then)
+    return said.answer("explore", searched=searched, next=then, not_looked_at=_boards(here))
+
+
+def _boards(here: Here) -> tuple[str, ...]:
+    """Name the command that lists the tasks of boards, if any are set up; no question reads them."""
+    with suppress(PactkeeperError):  # settings that cannot be read are reported by the commands for boards
+        if here.workspace.owner.boards().source:
+            return ("the tasks on your boards; they are listed by: pk boards show",)
+    return ()
 
 
 def _shown(here: Here, found: Sequence[Passage]) -> list[Passage]:

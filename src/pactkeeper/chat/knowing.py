@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import takewhile
 from typing import Any, Final
 
 from pactkeeper.chat.matching import CODE, PROMISED, ideas_of
 from pactkeeper.chat.words import ATOM, FILE, Question, form_of, is_light, terms_in
 from pactkeeper.speech.amounts import is_period, plain
-from pactkeeper.speech.clash import compare
-from pactkeeper.speech.dates import Date, apart, dates_in
+from pactkeeper.speech.clash import compare, phrase_in
+from pactkeeper.speech.dates import Date, Side, apart, dates_in
 from pactkeeper.speech.languages import words_of
 
 # Answers that claim something of the whole subject; a search only quotes places, which say themselves what they have.
@@ -31,42 +31,87 @@ _NUMBER: Final = re.compile(r"(?<![^\W_])\d{1,15}(?:[.,]\d{1,15}){0,4}(?![^\W_])
 _PLACE: Final = re.compile(r"(\.\w{1,10}):\d{1,9}(?:-\d{1,9})?")  # a path with its line, which is no figure
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _ECHO: Final = re.compile(r"'[^'\n]{1,200}'")  # how answers repeat words of the question
+_SIDES: Final[Mapping[Side, str]] = {"from": "since ", "until": "until ", "on": ""}
 _BEFORE: Final = 4  # the most words that bound a day
 _SENTENCE: Final = re.compile(r"(?:^|[.?!:])\s{0,3}\w+")
 
 
 def days_in(question: Question) -> tuple[Date, ...]:
-    """Return the days that a question names; a weekday is the last one of that name if the question is about the past.
+    """Return the days that a question names.
 
-    Else it is a word like any other: `which price applies on Sunday?`.
+    In a question about the past, a weekday is the last one of that name, and `this week` and the like are their first
+    day and, if they are over, their last. Else they are words like any other: `which price applies on Sunday?`.
     """
-    found = (_of_calendar(one, question) for one in dates_in(question.text.casefold()))
-    return tuple(one for one in found if one is not None)
+    return tuple(one for one, _ in named_days(question))
+
+
+def named_days(question: Question) -> tuple[tuple[Date, str], ...]:
+    """Return the days that a question names, each with its words and the side: `since Tuesday`."""
+    found = [(one, _of_calendar(one, question)) for one in dates_in(question.text.casefold())]
+    named = [(day, _SIDES[day.side] + question.text[one.start : one.end].strip()) for one, day in found if day]
+    spans = [day for span in _spans_in(question) for day in span]
+    return (*named, *((one, f"{_SIDES[one.side]}{_iso(one)}") for one in spans))
 
 
 def _of_calendar(one: Date, question: Question) -> Date | None:
     if not one.weekday or one.day:
         return one
-    past = one.side != "on" or any(CHANGED in ideas_of(word) for word in question.words)
-    if question.today is None or not past:
+    if question.today is None or not (one.side != "on" or _asks_past(question)):
         return None
     day = question.today - timedelta((question.today.isoweekday() - one.weekday) % _WEEK or _WEEK)
     return replace(one, year=day.year, month=day.month, day=day.day, weekday=0)
 
 
-def named_days(question: Question) -> tuple[tuple[Date, str], ...]:
-    """Return the days that a question names, each with its words and the side: `since Tuesday`."""
-    sides = {"from": "since ", "until": "until ", "on": ""}
-    return tuple((one, sides[one.side] + question.text[one.start : one.end].strip()) for one in days_in(question))
+def _asks_past(question: Question) -> bool:
+    """Whether a question asks what was changed or done: `what did …`."""
+    changed = any(CHANGED in ideas_of(word) for word in question.words)
+    return changed or not words_of("past").isdisjoint(word.casefold() for word in question.words)
+
+
+def _spans_in(question: Question) -> Iterator[tuple[Date, ...]]:
+    """Yield the days that begin and end each span of the calendar in a question about the past: `last week`."""
+    if question.today is None or not _asks_past(question):
+        return
+    text = question.text.casefold()
+    for row, (first, last) in _spans(question.today).items():
+        found = phrase_in(row, text) if len(text) == len(question.text) else None
+        if found is not None:
+            sides: tuple[tuple[Side, date], ...] = (("from", first), ("until", last))
+            yield tuple(
+                Date(day.year, day.month, day.day, side=side, start=found.start(), end=found.end())
+                for side, day in sides
+                if side == "from" or day < question.today
+            )
+
+
+def _spans(today: date) -> Mapping[str, tuple[date, date]]:
+    """The first and last day of each span of the calendar that a row of the languages names; weeks begin on Monday."""
+    week, month = today - timedelta(today.weekday()), today.replace(day=1)
+    before = month - timedelta(1)
+    return {
+        "today": (today, today),
+        "yesterday": (today - timedelta(1), today - timedelta(1)),
+        "this_week": (week, today),
+        "last_week": (week - timedelta(_WEEK), week - timedelta(1)),
+        "this_month": (month, today),
+        "last_month": (before.replace(day=1), before),
+    }
+
+
+def _iso(one: Date) -> str:
+    return f"{one.year}-{one.month:02}-{one.day:02}"
 
 
 def say_days(question: Question) -> Iterator[str]:
-    """Say which dates the weekdays of a question were read as."""
+    """Say which dates the weekdays and spans of a question were read as."""
     weekdays = {one.start for one in dates_in(question.text.casefold()) if one.weekday and not one.day}
-    for one in days_in(question):
+    spans = list(_spans_in(question))
+    for one, _ in named_days(question):
         if one.start in weekdays:
-            word = question.text[one.start : one.end].strip()
-            yield f"{word!r} was read as {one.year}-{one.month:02}-{one.day:02}."
+            yield f"{question.text[one.start : one.end].strip()!r} was read as {_iso(one)}."
+    for first, *last in spans:
+        until = _iso(last[0]) if last else "today"
+        yield f"{question.text[first.start : first.end]!r} was read as {_iso(first)} to {until}."
 
 
 def words_of_name(name: str) -> frozenset[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.chat.answers import Answer, count
 from pactkeeper.chat.commits import MOST_COMMITS, Wanted, asks_past, asks_when
 from pactkeeper.chat.here import MOST, Given, Here, atom_line, some
-from pactkeeper.chat.knowing import named_days, names_in, promised, without_days, words_of_name
+from pactkeeper.chat.knowing import days_in, named_days, names_in, promised, without_days, words_of_name
 from pactkeeper.chat.matching import VerbRow, subject, verbs
 from pactkeeper.chat.routing import Routed, Unclear
 from pactkeeper.chat.standing import say_main
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pactkeeper.operators.atoms import AtomRow
 
 
+WHO: Final = ("who", "wer", "qui", "quién")
+
+
 def people_of(here: Here) -> frozenset[str]:
     """Return the words of the names of all who changed files or committed atoms, in lower case."""
     authors = {one.by for one in past_of(here.workspace.repository, most=MOST_COMMITS)}
@@ -29,9 +32,14 @@ def people_of(here: Here) -> frozenset[str]:
 
 
 def wanted_by(here: Here, question: Question) -> Wanted:
-    """Return the days and people that a question names."""
+    """Return the days and people that a question names; one that asks who did something means each of them."""
     people = people_of(here) & {one.casefold() for one in question.words}
-    return Wanted(days=named_days(question), people=people)
+    return Wanted(days=named_days(question), people=people, each=asks_who(question) and not people)
+
+
+def asks_who(question: Question) -> bool:
+    """Whether a question begins with `who`."""
+    return question.words[0].casefold() in WHO
 
 
 def names_somebody(here: Here, question: Question) -> bool:
@@ -41,13 +49,14 @@ def names_somebody(here: Here, question: Question) -> bool:
 
 
 def of_promises(here: Here, question: Question, found: Routed | Unclear) -> Routed | Unclear:
-    """Turn a search for a promise into the state of the promises, and one that names a person into commitments."""
+    """Turn a search for a promise into the state of the promises, or commitments if it names a person or since when."""
     if not here.declared or not any(map(promised, question.words)):
         return found
     searches = isinstance(found, Routed) and found.verb.name == "explore"
     whose = searches and asks_when(question)
     unsure = isinstance(found, Unclear) or searches or found.verb.name == "search_atoms"
-    if whose or (unsure and not people_of(here).isdisjoint(one.casefold() for one in question.words)):
+    since = any(one.side != "on" for one in days_in(question))
+    if whose or (unsure and (since or not people_of(here).isdisjoint(one.casefold() for one in question.words))):
         return _about(question, verbs()["list_commitments"])
     return _about(question, verbs()["backed_atoms"]) if searches else found
 

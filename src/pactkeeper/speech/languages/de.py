@@ -142,4 +142,11 @@ TABLE: Final = Language(
     asides="risiken, fragen, offene fragen, annahmen, optionen, alternativen, einrichtung, ergebnisse, änderungen, warum",
     wanted="empfehlung, empfehlungen, nächste schritte, maßnahmen",
     steps="schritt, schritte, schritten, phase, phasen, meilenstein, meilensteine, meilensteinen",
+    past="hat haben habt",
+    today="heute",
+    yesterday="gestern",
+    this_week="diese woche, in dieser woche",
+    last_week="letzte woche, in der letzten woche, vorige woche",
+    this_month="diesen monat, in diesem monat",
+    last_month="letzten monat, im letzten monat",
 )

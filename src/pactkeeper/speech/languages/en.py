@@ -215,4 +215,11 @@ TABLE: Final = Language(
     wanted="""recommend, recommended, recommendation, recommendations, next step, next steps, action items, actions, to-do,
         to-dos, todo, todos, follow-up, follow-ups, followups""",
     steps="step, steps, phase, phases, milestone, milestones",
+    past="did",
+    today="today",
+    yesterday="yesterday",
+    this_week="this week",
+    last_week="last week",
+    this_month="this month",
+    last_month="last month",
 )

@@ -126,4 +126,11 @@ TABLE: Final = Language(
     asides="riesgos, preguntas, supuestos, opciones, alternativas, instalación, resultados, cambios, por qué",
     wanted="recomendación, recomendaciones, próximos pasos",
     steps="paso, pasos, fase, fases, hito, hitos",
+    past="hizo hicieron",
+    today="hoy",
+    yesterday="ayer",
+    this_week="esta semana",
+    last_week="la semana pasada",
+    this_month="este mes",
+    last_month="el mes pasado",
 )

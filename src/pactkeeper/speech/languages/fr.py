@@ -128,4 +128,11 @@ TABLE: Final = Language(
     asides="risques, questions, hypothèses, options, alternatives, installation, résultats, changements, pourquoi",
     wanted="recommandation, recommandations, prochaines étapes",
     steps="étape, étapes, phase, phases, jalon, jalons",
+    past="fait",
+    today="aujourd'hui",
+    yesterday="hier",
+    this_week="cette semaine",
+    last_week="la semaine dernière, la semaine passée",
+    this_month="ce mois-ci",
+    last_month="le mois dernier, le mois passé",
 )

@@ -85,6 +85,13 @@ class Language:
     asides: str  # headings of sections with nothing to do
     wanted: str  # headings of sections where everything is to be done
     steps: str  # how the heading of a single step starts, before its number, and the plural of these words
+    past: str  # words by which a question asks what happened
+    today: str
+    yesterday: str
+    this_week: str
+    last_week: str
+    this_month: str
+    last_month: str
     states: str = ""  # opposites that, right before a noun, distinguish two kinds of it
 
     @cached_property

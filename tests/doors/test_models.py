@@ -140,6 +140,13 @@ def test_without_a_word_about_it_no_model_is_asked(start):
     assert "2 tests need words" in said
 
 
+def test_tests_that_need_words_for_one_reason_are_listed_below_it(start):
+    lines = start().pk("reconcile", "--all").out.splitlines()
+    first = lines.index("2 tests need words")
+    assert lines[first + 1].startswith("  only its name says")
+    assert [one[:10] for one in lines[first + 2 : first + 4]] == ["    tests/"] * 2
+
+
 def test_a_person_may_have_a_model_asked_always(start):
     desk = start(ask="always")
     desk.pk("reconcile", "--all", "--no-model")

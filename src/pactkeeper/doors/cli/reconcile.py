@@ -155,8 +155,16 @@ def _print_needs_words(made: Reconciled) -> None:
         return
     number = len(made.needs_words)
     say(bold(f"{count(number, 'test')} {'needs' if number == 1 else 'need'} words"))
-    for one in first_of(made.needs_words, SHOWN, "  … and {} more"):
-        say(f"  {one.entry.test.id}  {dim(one.inference.reasoning.rstrip('.'))}")
+    by_reason: dict[str, list[str]] = {}
+    for one in made.needs_words:
+        by_reason.setdefault(one.inference.reasoning.rstrip("."), []).append(one.entry.test.id)
+    listed = [(reason, test) for reason, tests in by_reason.items() for test in tests]
+    above = ""
+    for reason, test in first_of(listed, SHOWN, "  … and {} more"):
+        if reason != above:
+            say(dim(f"  {reason}:"))
+        say(f"    {test}")
+        above = reason
     say(dim("  give them words: pk words   (one: pk accept TEST --intent 'One sentence.')"))
     say()
 

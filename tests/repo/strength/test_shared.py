@@ -73,6 +73,7 @@ def test_a_waiting_helper_that_gives_up_quietly_shows_both_lines():
     "after",
     [
         FAKE.replace('"closed"', '"the store is closed"'),
+        FAKE.replace('"closed")', '"closed")  # noqa: TRY003 - it is told'),
         FAKE.replace("def put(self, key, value):", "def put(self, key: str, value: object) -> None:"),
         FAKE.replace("        self.rows[key] = value", "        self.puts += 1\n        self.rows[key] = value"),
         FAKE.replace("def put", "async def put"),
@@ -80,10 +81,15 @@ def test_a_waiting_helper_that_gives_up_quietly_shows_both_lines():
         {"tests/support/store.py": FAKE},
         FAKE + "\n    def close(self):\n        self.open = False\n",
     ],
-    ids=["message", "typed", "records-more", "async", "gone", "moved", "more"],
+    ids=["message", "commented", "typed", "records-more", "async", "gone", "moved", "more"],
 )
 def test_a_fake_that_refuses_as_much_is_silent(after):
     assert told(FAKE, after) == []
+
+
+def test_a_mark_of_a_comment_inside_a_text_ends_no_code():
+    both = FAKE.replace("row.key == key", "row.key != ' # ' and row.key == key")
+    assert told(both, both.replace(" and row.key == key", ""))
 
 
 def test_a_name_that_the_product_gave_up_is_no_change():
@@ -180,7 +186,7 @@ def test_an_expectation_is_told_by_the_text_that_it_is_about():
     more = gone + 'export function others(text) {\n  expect(text).not.toContain("etc");\n}\n'
     pair = ('expect(text).not.toContain("..")', "expect(text).not.toMatch(/zzz/)")
     for after in (gone, more):
-        assert told(EXPECTS, after) == [("tests/fakes.py::checks", *pair)]
+        assert told(EXPECTS, after) == [("tests/fakes.py::checks.expect", *pair)]
     assert told(EXPECTS, EXPECTS.replace('"', "'")) == []
 
 

@@ -36,6 +36,7 @@ _MESSAGE: Final = re.compile(r"(?<=assert\.ok\()([^,]{1,200}),.*|f?\"[^\"]*+\"|f
 _WORD: Final = re.compile(r"[\w$]+|[<>]=?|[!=]==?|\|\||&&|!")
 _EXPECTED: Final = re.compile(rf"\"[^\"]*+\"|'[^']*+'|`[^`]*+`|{_WORD.pattern}")
 _QUOTE: Final = re.compile(r"^[\"`]|[\"`]$")
+_CODE: Final = re.compile(r"(?:\"[^\"]*+\"|'[^']*+'|`[^`]*+`|(?!(?<!\S)(?:#|//)\s).)*+")  # up to a comment
 _PLAIN: Final = frozenset(
     {"self", "this", "cls", "async", "await", "const", "let", "var", "return", "String", "new", "export", "readonly"}
 )
@@ -103,7 +104,9 @@ def shared_changes(
             continue
         told.add(place)
         there = [other for other in came if other.names[-1] == one.names[-1]]
-        new = _nearest(one, (other for other in there if other.path == one.path)) or _nearest(one, there)
+        near = [other for other in there if other.path == one.path]
+        own = [other for other in near if other.names == one.names]
+        new = _nearest(one, own) or _nearest(one, near) or _nearest(one, there)
         name = b".".join(one.names).decode("utf-8", "replace")
         message = "tests share this code, and what it decides has changed"
         path, line, text = (new.path, new.number, new.text) if new is not None else (one.path, 0, "")
@@ -165,13 +168,15 @@ def _filling(lines: Sequence[bytes], inside: frozenset[int]) -> Mapping[int, byt
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Return the words and comparisons of a line; what an error says is no part of what it refuses.
+    """Return the words and comparisons of a line, without its comment.
 
-    A text that is expected of anything else is one word.
+    What an error says is no part of what it refuses. A text that is expected of anything else is one word.
     """
-    if text.startswith("expect") and "hrow" not in text:
-        return tuple(_QUOTE.sub("'", word) for word in _EXPECTED.findall(text) if word not in _PLAIN)
-    code = _MESSAGE.sub(r"\1", text) if _SAYS.match(text) else text
+    stated = _CODE.match(text)
+    code = stated[0] if stated is not None else ""
+    if code.startswith("expect") and "hrow" not in code:
+        return tuple(_QUOTE.sub("'", word) for word in _EXPECTED.findall(code) if word not in _PLAIN)
+    code = _MESSAGE.sub(r"\1", code) if _SAYS.match(code) else code
     return tuple(word for word in _WORD.findall(code) if word not in _PLAIN)
 
 

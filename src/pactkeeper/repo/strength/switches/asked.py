@@ -43,6 +43,7 @@ _OPTIONS: Final = "pytest.addopts"
 _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
 _OF_ALL: Final = frozenset({"ci", HOOKS, AGENTS})
 _SHOWN: Final = 120
+_WORD: Final = re.compile(rb"[\w-]+")
 _LEAVING_OUT: Final = ("mypy.", "ruff.", "flake8.", "pylint.")  # whose options may ask for less
 _OPTIONAL: Final = (*_LEAVING_OUT, "pytest.", "coverage.", "nyc.")
 _CI: Final = "ci"
@@ -116,9 +117,8 @@ def _is_of_gone_checker(change: Change, after: Snapshot) -> bool:
     tool = change.test.partition(" ")[2].partition(".")[0]
     if change.new or f"{tool}." not in _LEAVING_OUT:
         return False
-    named = re.compile(rf"(?<![\w-]){tool}(?![\w-])".encode())
     paths = (path for path in after.paths if group_of(path) is not None or family_of(path))
-    return not any(named.search(after.read(path) or b"") for path in paths)
+    return not any(tool.encode() in _WORD.findall(after.read(path) or b"") for path in paths)
 
 
 def _is_there(folder: str, snapshot: Snapshot) -> bool:

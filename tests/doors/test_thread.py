@@ -207,6 +207,10 @@ def test_screen_says_how_to_choose_a_side_and_to_clear_up_a_correction_without_f
     thread = pk("new", f"Retention = at most 30 days\n{COMPLETE}")["thread"]
     asked = project.pk("thread", "say", thread, "Retention = at least 90 days", "--by", "Bob", env=person).out
     assert f"pk thread answer {thread} CHOICE (keep_a, keep_b, both, or new words)" in asked
+    more = project.pk("thread", "say", thread, "Risk: it may be large.", env=person).out
+    assert "`keep_a`) or " in more
+    assert "`keep_b`)." in more
+    assert f"pk thread answer {thread} CHOICE" in more
     pk("answer", thread, "keep_b")
     unclear = project.pk("thread", "say", thread, "a week -> a month", env=person).out
     assert f"pk thread changes {thread} 'Correction to AC 1: …'" in unclear

@@ -257,6 +257,12 @@ def test_second_approval_of_one_version_is_told_who_was_first(made):
     assert (told.kind, "Ada approved version 4 first" in told.text) == ("stale", True)
 
 
+def test_second_approval_by_the_same_person_says_that_it_was_theirs(made):
+    approved(made, EMPTY)
+    (told,) = made.approve(by="Ada")
+    assert "you approved version 4 already, and it is a ticket" in told.text
+
+
 def test_constraint_that_a_later_version_takes_back_holds_no_longer(made):
     approved(made, "Retention = at most 30 days")
     assert [one.key for one in accepted_constraints(made.history)] == ["Retention"]

@@ -140,6 +140,8 @@ def _refusal(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequ
     made = _made(event, draft, tickets)
     if made is not None:
         where = f": {made.url or made.target}"
+        if made.approved_by == event.author:
+            return f"you approved version {made.version} already, and it is a ticket{where}"
         return f"{made.approved_by} approved version {made.version} first, and it is a ticket{where}"
     if not event.shown and event.version:
         return f"version {event.version} was never shown; this is the current version, {draft.version}"

@@ -56,7 +56,8 @@ def still_open(draft: Draft, asks: Sequence[Ask], blockers: Sequence[Blocker], l
 
 
 def _subject(ask: Ask) -> str:
-    return " or ".join(repr(cut(side)) for side in ask.sides) or ask.field.replace("_", " ")
+    sides = [f"{cut(side)!r} (`{choice}`)" for side, choice in zip(ask.sides, ask.choices, strict=False)]
+    return " or ".join(sides) or ask.field.replace("_", " ")
 
 
 def _number(ask: Ask, asks: Sequence[Ask]) -> str:

@@ -38,7 +38,7 @@ from pactkeeper.workspace import Workspace
 
 _PATCH: Final = Codec(
     Pending,
-    "patch=patch.id base=patch.base questions=patch.questions version findings=patch.findings",
+    "patch=patch.id base=patch.base questions=patch.questions version ended findings=patch.findings",
     questions=len,
     findings=Wire(encode_finding, FINDING),
 )

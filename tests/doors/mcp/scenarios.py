@@ -85,7 +85,9 @@ async def reconcile_repo(agent):
 
 
 async def get_patch(agent):
-    assert (await agent.call("get_patch"))["patch"].startswith("pa-")
+    shown = await agent.call("get_patch")
+    assert shown["patch"].startswith("pa-")
+    assert shown["ended"] is False
 
 
 async def decide_ops(agent):

@@ -262,6 +262,10 @@ def lines_of_heard(found: Heard) -> Iterator[str]:
         yield dim(found.state.reason)
     for one in found.posts:
         yield from _post(one)
+    if found.state.outcome == "ask" and found.posts and not any(one.post.asks for one in found.posts):
+        yield dim(
+            f"pk thread answer {found.thread} CHOICE (or new words); pk thread show {found.thread} has the questions"
+        )
 
 
 def shown(found: ShownThread, *, trace: bool) -> Iterator[str]:

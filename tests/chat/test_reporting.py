@@ -2,6 +2,9 @@ import json
 
 import pytest
 
+from pactkeeper.operators.evidence import import_evidence
+from pactkeeper.workspace import open_workspace
+
 COVERED = {
     "meta": {"version": "7"},
     "files": {"shop/login.py": {"executed_lines": [1, 4], "missing_lines": [6, 7], "summary": {}}},
@@ -86,6 +89,16 @@ def test_failing_tests_are_named(shop):
     found = shop.ask("which tests failed?")
     assert found["verb"] == "read_test_results"
     assert "junit.xml: t::b failed." in said(found)
+
+
+def test_a_report_that_was_imported_is_not_advised_to_be_imported_and_a_line_that_holds_all_is_not_quoted(shop):
+    case = '<testcase classname="tests.test_login" name="test_expired_token_is_refused"/>'
+    shop.write("junit.xml", f"<testsuite>{case}{'<!-- more -->' * 40}</testsuite>")
+    found = shop.ask("which tests failed?")
+    assert (found["next"], found["citations"]) == (["pk evidence import junit.xml"], [])
+    with open_workspace(shop.root, notice=print) as opened:
+        import_evidence(opened, ("junit.xml",))
+    assert shop.ask("which tests failed?")["next"] == []
 
 
 def test_a_report_behind_a_link_out_of_the_repository_is_not_read(shop, tmp_path):

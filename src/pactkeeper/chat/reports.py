@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pactkeeper.repo.git import Repository
     from pactkeeper.repo.reports import Report
 
-LONGEST: Final = 2_000  # characters of a quoted line
+LONGEST: Final = 300  # characters of a quoted line
 DEEPEST: Final = 4  # folder depth
 BIGGEST: Final = 32 << 20  # total bytes of all reports
 MOST_NAMED: Final = 8  # facts of a build report that are named besides those that say what it is about

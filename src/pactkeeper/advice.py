@@ -6,7 +6,8 @@ no agent gets to read it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Self
 
@@ -150,3 +151,8 @@ ACTS: Final = (
     TICKET,
     BOARDS,
 )
+
+
+def leaving_out(paths: Sequence[str]) -> str:
+    """Return how to say that what cannot be seen at these places is known."""
+    return f"if that is known, write `exclude = {json.dumps(paths)}` under `[tests]` in pact/pact.toml"

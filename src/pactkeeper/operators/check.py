@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.advice import ACCEPT, DEBT, Advice, joined
+from pactkeeper.advice import ACCEPT, DEBT, Advice, joined, leaving_out
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
 
@@ -177,8 +177,6 @@ def row_of(entry: Located) -> Row:
 
 def blind_spots_together(rows: Sequence[Row]) -> list[Row]:
     """Merge the places of which nearly the same is said, and which may be left out, into the first of them."""
-    from pactkeeper.reconcile.check import leaving_out  # noqa: PLC0415 - not needed for an unchanged repository
-
     kinds: dict[str, list[Row]] = {}
     for row in rows:
         alike = row.code == "PK120" and row.fix
@@ -245,7 +243,7 @@ def asking_for_words(findings: tuple[Located, ...], snapshot: Snapshot, world: W
 
 def _as_debt(findings: Sequence[Located]) -> Iterator[Located]:
     """Complete the fix of the first of many tests without intent that continue no other one."""
-    from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - likewise
+    from pactkeeper.reconcile.codes import quoted  # noqa: PLC0415 - only where a test is new
 
     plain = [one for one in findings if one.finding.fix == ACCEPT(quoted(one.finding.subject))]
     for one in findings:

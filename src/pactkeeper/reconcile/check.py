@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.advice import ACCEPT
+from pactkeeper.advice import ACCEPT, leaving_out
 from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, TestState, gone_records, last_proofs
@@ -121,11 +120,6 @@ def _blind_spots(gaps: Iterable[Gap], tested: Collection[str]) -> Iterator[Locat
         alone = gap.broken or gap.bare or gap.options or gap.file in tested
         fix = "" if alone else leaving_out([gap.file])
         yield located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, fix=fix, basis=gap.reason)
-
-
-def leaving_out(paths: Sequence[str]) -> str:
-    """Return how to say that what cannot be seen at these places is known."""
-    return f"if that is known, write `exclude = {json.dumps(paths)}` under `[tests]` in pact/pact.toml"
 
 
 def _count_untested(linked: Sequence[LinkedTest], pact: Pact) -> int:

@@ -464,6 +464,21 @@ def test_a_table_with_more_entries_is_another_input_and_no_loss(shop, old, new, 
         assert len(shop.world().pact.committed_ids) == len(shop.world().pact.atoms) == 1
 
 
+def test_a_committed_test_that_takes_a_step_more_often_asks_for_a_review(shop):
+    text = "def test_adds_two_numbers(store):\n    for _ in range(2):\n        store.put(1)\n    assert store.total() == 2\n"
+    shop.write(FILE, text)
+    save(shop)
+    shop.decide(shop.reconcile().patch, "accept")
+    commit(shop, atom_of(shop))
+    shop.write(FILE, text.replace("store.total()", "store.total( )"))
+    assert found(shop) == []
+    shop.write(FILE, text.replace("range(2)", "range(3)"))
+    (row,) = [row for row in run(shop, check_repo, StateView()).findings if row.code == "PK115"]
+    assert (row.severity, row.message.split(" than ")[0]) == ("warning", "a step of it is taken more or less often")
+    run(shop, accept_tests, (ADDS,), AcceptedWords())
+    assert found(shop) == []
+
+
 def accompanied(shop):
     """Link a second test, which proves next to nothing, to the committed atom."""
     shop.write(FILE, shop.read(FILE) + TRIVIAL)

@@ -196,8 +196,9 @@ def compared(
 ) -> dict[str, tuple[Change, ...]]:
     """Compare each test with what was reviewed.
 
-    Lines of a review can't say all. Where they show a loss, or another reader wrote them, or something may keep the
-    test from failing, the reviewed text is read again, as it was and then under the names that the product has now.
+    Lines of a review can't say all. Where they show a loss, or another reader wrote them, or the test was edited, or
+    something may keep it from failing, the reviewed text is read again, as it was and then under the names that the
+    product has now.
     What one of the tests `beside` proves isn't asked of it; `whole` is as in `review.since`.
     """
     if not changed:
@@ -218,9 +219,11 @@ def compared(
     }
     by_others = {test for test, record in changed.items() if reader_of(record.rests) != weigh.reader()}
     short = {test for test, one in changed.items() if is_shortened((*one.asserts, *reviewed(now[test.id])))}
-    anew = {test for test in changed if test in by_others | short or found[test.id] or needs_both(now[test.id])}
-    then = _as_reviewed({test: changed[test] for test in anew}, weigh)
-    for test in anew:
+    doubtful = {test for test in changed if found[test.id] or needs_both(now[test.id])} | by_others | short
+    edited = {test for test, record in changed.items() if record.body != test.body_hash}
+    then = _as_reviewed({test: changed[test] for test in doubtful | edited}, weigh)
+    same = {test for test, past in then.items() if past.body == changed[test].body}
+    for test in doubtful | (edited & same):
         past = then.get(test)
         if past is None:
             found[test.id] = unsure(found[test.id]) if test in by_others else found[test.id]

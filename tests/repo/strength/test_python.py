@@ -150,6 +150,21 @@ def test_a_step_that_goes_alone_is_told():
     assert judged(body(before), body("cart.add(3)\nassert total(cart) == 10\nledger.close()")) == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "kinds"),
+    [
+        ("range(2)", "range(3)", ["grown"]),
+        ("    write(1)\n", "    write(1)\n    write(1)\n", ["grown"]),
+        ("assert rows() == 2", "assert 2 == rows()", []),
+    ],
+    ids=["loop", "line", "same"],
+)
+def test_a_step_that_is_taken_more_often_before_the_same_assertion_is_told(old, new, kinds):
+    before = "def test_it():\n    for _ in range(2):\n        write(0)\n    write(1)\n    assert rows() == 2\n"
+    assert old in before
+    assert [one.kind for one in judged(before, before.replace(old, new))] == kinds
+
+
 def test_a_step_of_a_shared_helper_that_goes_is_silent():
     helper = "def prepare():\n    log('x')\n    return Cart()\n"
     test = "def test_it():\n    cart = prepare()\n    assert total(cart) == 10\n"

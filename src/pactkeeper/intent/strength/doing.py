@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import filterfalse
@@ -44,7 +45,9 @@ def calls(acts: Iterable[Expression]) -> str:
 
 def doings(pair: Paired, around: Around) -> Iterator[Change]:
     """Yield changes for what a test does otherwise than before, in its body and in its set-up."""
-    yield from _steps(pair, around)
+    steps = list(_steps(pair, around))
+    is_mild = all(one.severity == "note" for one in steps)
+    yield from (is_mild and list(_repeated(pair))) or steps
     yield from _setup(pair)
     yield from _told_itself(pair)
 
@@ -85,6 +88,28 @@ def _steps(pair: Paired, around: Around) -> Iterator[Change]:
         severity: Severity = "warning" if only_less or refused else "note"
         before, after = _beside(gone, [] if only_less else [one for one in new.steps if one not in old.steps])
         yield change_of("subject", pair, message, old=before, new=after, severity=severity)
+
+
+def _repeated(pair: Paired) -> Iterator[Change]:
+    """Yield a warning for the first step that a test takes more or less often, although it asserts the same."""
+    old, new = pair.was, pair.now
+    if old.facts != new.facts or old.rows != new.rows:
+        return
+    before, after = _often(old), _often(new)
+    name = next((one for one, times in before.items() if after[one] not in {0, times}), "")
+    if name:
+        message = "a step of it is taken more or less often"
+        told = [f"calls {name} {times:,} {'time' if times == 1 else 'times'}" for times in (before[name], after[name])]
+        yield change_of("grown", pair, message, old=told[0], new=told[1])
+
+
+def _often(strength: Strength) -> Counter[str]:
+    """Count how often a test calls each name in its own body for what it does, not for a value that it asserts."""
+    found: Counter[str] = Counter()
+    asserted = parts_in(*(fact.claim for fact in strength.facts))
+    for step, times in zip(strength.steps, strength.times, strict=False):  # not known of what was reviewed as lines
+        found[last_name(step)] += times if step not in asserted else 0
+    return found
 
 
 def _beside(gone: Sequence[Expression], came: Sequence[Expression]) -> tuple[str, str]:

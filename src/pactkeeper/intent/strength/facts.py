@@ -80,14 +80,14 @@ class Skipped:
 class Strength:
     """The effective strength of a test: its own facts and those of the helpers, fixtures and hooks it reaches.
 
-    `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, `setup` those in
-    fixtures and hooks, and `handing` those that are handed a function, as they are written; `mocks` is what it
-    replaces, and `doubles` are names that belong to the test side, each with a space and its module behind it if that
-    leads to no file. `table` has the values of each of its `rows`. `fixed` are constants that something outside of its
-    body sets to another value; `sources` are the whole dotted names of what its file imports. `tries` is how many
-    examples a property is tried with, if the test says so. `unread` are reasons why something may be missing from
-    `facts`; `judge` is the file whose own `expect` decides
-    about them, if it is no package's; `runner` and `relay` are of whose own `it` declares the test, see `Program`.
+    `acts` are the calls it makes, which at least must not raise, `steps` those in its own body, each taken so many
+    `times`, `setup` those in fixtures and hooks, and `handing` those that are handed a function, as they are written;
+    `mocks` is what it replaces, and `doubles` are names that belong to the test side, each with a space and its module
+    behind it if that leads to no file. `table` has the values of each of its `rows`. `fixed` are constants that
+    something outside of its body sets to another value; `sources` are the whole dotted names of what its file imports.
+    `tries` is how many examples a property is tried with, if the test says so. `unread` are reasons why something may
+    be missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's; `runner`
+    and `relay` are of whose own `it` declares the test, see `Program`.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -95,6 +95,7 @@ class Strength:
     skips: tuple[Skipped, ...] = ()
     acts: tuple[Expression, ...] = ()
     steps: tuple[Expression, ...] = ()
+    times: tuple[int, ...] = ()
     setup: tuple[Expression, ...] = ()
     mocks: tuple[str, ...] = ()
     rows: int = 1

@@ -26,6 +26,7 @@ from pactkeeper.intent.strength.terms import last_name, negated_term, rebuilt, t
 _NEVER: Final = Value("boolean", "false")
 _ONLY_LISTED: Final = frozenset({"list", "tuple", "sorted", "set", "frozenset", "iter", "reversed"})
 _ITERTOOLS: Final = frozenset({"islice", "compress", "takewhile", "dropwhile"})
+_MOST_DIGITS: Final = 9
 _READ: Final = {"any": "any", "last": "any", "row": "row"}  # what is read from rows, and from which of all
 
 
@@ -43,6 +44,14 @@ def members(variable: Expression, over: Expression) -> Held:
     if isinstance(variable, Name):
         return {variable: one}
     return {name: Operation("member", (one, Name(str(at)))) for at, name in enumerate(names_in(variable))}
+
+
+def turns_of(over: Expression | None) -> int:
+    """Return how often a loop over `range(3)` runs; 1 for what isn't known."""
+    match over:
+        case Call(Name("range"), (Argument(Value("number", text)),)) if text.isdecimal():
+            return int(text[:_MOST_DIGITS])
+    return 1
 
 
 def has_members(condition: Expression, over: Expression) -> bool:

@@ -23,9 +23,9 @@ class Record:
     """What one test does, in order; `Strength` says what most of it is.
 
     `known` are the names of the language that its file sees. `moment` numbers what was done, `repeats` counts the loops
-    and callbacks around what runs now. `caught` are the calls whose failure nothing hears, `handing` those that are
-    handed a function, as they are written. `writing` are calls that write a file, each with its conditions and the
-    number of the assertion at which their branch was left.
+    and callbacks around what runs now, which is done `turns` times as far as is known. `caught` are the calls whose
+    failure nothing hears, `handing` those that are handed a function, as they are written. `writing` are calls that
+    write a file, each with its conditions and the number of the assertion at which their branch was left.
     """
 
     script: bool
@@ -36,7 +36,7 @@ class Record:
     acts: list[Expression] = field(default_factory=list)
     caught: list[Expression] = field(default_factory=list)
     handing: list[Call] = field(default_factory=list)
-    steps: list[Expression] = field(default_factory=list)
+    steps: Counter[Expression] = field(default_factory=Counter)
     setup: list[Expression] = field(default_factory=list)
     mocks: set[str] = field(default_factory=set)
     fixed: set[str] = field(default_factory=set)
@@ -46,6 +46,7 @@ class Record:
     identities: Identities = field(default_factory=Identities)
     moment: int = 1
     repeats: int = 0
+    turns: int = 1
 
     def fact(self, claim: Claim, one: Check | Within, place: Place, held: Environment) -> None:
         """Record a claim that a statement makes, as an assertion or as one that cannot fail."""
@@ -81,7 +82,8 @@ class Record:
         if place.fixture:
             self.setup.append(call)
         elif not place.depth:
-            self.steps.append(Operation(CAUGHT, (call,)) if is_caught else call)
+            step = without_identity(call)
+            self.steps[Operation(CAUGHT, (step,)) if is_caught else step] += self.turns
 
     def skip(self, skip: Skip) -> None:
         """Record a skip, unless it applies nowhere."""
@@ -132,7 +134,8 @@ class Record:
             dead=tuple(self.dead),
             skips=tuple(dict.fromkeys(self.skips)),
             acts=() if program.muted else _each_once((Counter(self.acts) - Counter(self.caught)).elements()),
-            steps=_each_once(self.steps),
+            steps=tuple(self.steps),
+            times=tuple(self.steps.values()),
             setup=_each_once(self.setup),
             handing=tuple(dict.fromkeys(self.handing)),
             mocks=tuple(sorted(self.mocks)),

@@ -134,9 +134,14 @@ def needs_both(now: Strength) -> bool:
 
 
 def excused(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
-    """Return what newly keeps a test's assertions from failing: a skip, a fake of their subject, another judge."""
+    """Return what lines of a review can't say: what newly keeps assertions from failing, and steps taken more often.
+
+    What keeps them from failing is a skip, a fake of their subject, another judge.
+    """
     found = since(old, now, test=test)
-    return tuple(one for one in found if one.kind in {"mocked", "skipped"} and one.severity == "error")
+    return tuple(
+        one for one in found if one.kind == "grown" or (one.kind in {"mocked", "skipped"} and one.severity == "error")
+    )
 
 
 def _remembered(lines: tuple[str, ...]) -> Strength | None:

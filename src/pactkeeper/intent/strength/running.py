@@ -39,6 +39,7 @@ from pactkeeper.intent.strength.loops import (
     in_any_order,
     members,
     members_of,
+    turns_of,
     waited_for,
 )
 from pactkeeper.intent.strength.program import (
@@ -285,8 +286,11 @@ class Run(Calling):
             inner = replace(place, conditions=tuple(each for each in place.conditions if not has_members(each, over)))
         if over is not None and broken_off(one.body, frame) is not None:
             inner = inner.under(Operation("before a break in", (over,)))
+        around = self.record.turns
         self.record.repeats += 1
+        self.record.turns *= turns_of(over)
         self.block(one.body, frame, inner)
+        self.record.turns = around
         self.record.repeats -= 1
         if over is not None:
             after_the_last(over, frame)

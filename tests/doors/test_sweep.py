@@ -249,7 +249,7 @@ def test_an_earlier_commit_of_main_is_recorded_and_decides_nothing(tmp_path):
     newest, *_ = swept.pk("health", "timeline").out.splitlines()
     assert newest.startswith(first[:12])
     assert newest.endswith("green  newer commits followed")
-    assert f"green at {first[:12]}" in swept.pk("ask", "what broke main?", code=None).out
+    assert f"green at {first[:10]}" in swept.pk("ask", "what broke main?", code=None).out
 
 
 def test_a_commit_that_head_is_not_at_is_reported_only_if_main_lacks_it(tmp_path):

@@ -8,10 +8,10 @@ import pytest
 
 from pactkeeper.chat.asking import ask
 from pactkeeper.chat.here import Here
+from pactkeeper.operators.colours import health_status
 from pactkeeper.operators.evidence import import_evidence, show_evidence
 from pactkeeper.operators.observe import SweptLine, get_statistics
 from pactkeeper.operators.sweep import SweepRequest, sweep
-from pactkeeper.operators.watch import health_status
 from pactkeeper.workspace import open_workspace
 from tests.repo.repositories import commit, create, write
 

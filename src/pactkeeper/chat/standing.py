@@ -20,7 +20,7 @@ from pactkeeper.operators.observe import TestRow
 from pactkeeper.repo.line_history import past_of
 
 if TYPE_CHECKING:
-    from pactkeeper.operators.watch import Moment, Turns
+    from pactkeeper.operators.colours import Moment, Turns
 
 # Known: the sources agree about the newest commit. Disputed: they differ. Open: they don't tell. Untold: there is none.
 Standing = Literal["known", "disputed", "open", "untold"]
@@ -38,7 +38,7 @@ class _Source:
 def say_main(here: Here, said: Writing, *, past: bool) -> Standing:
     """Say in one sentence how main stands at its newest commit, and with its `past` when it last turned."""
     from pactkeeper.health.sweeping import tips_of_main  # noqa: PLC0415 - only questions about main need it
-    from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - likewise
+    from pactkeeper.operators.colours import main_turns  # noqa: PLC0415 - likewise
 
     if here.workspace.repository.head() is None:
         return "untold"
@@ -123,7 +123,7 @@ def _say_past(here: Here, said: Writing, turns: Turns) -> None:
 
 def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
     """Report the commits that turned main red if these tests failed at or after them; return whether they did."""
-    from pactkeeper.operators.watch import main_turns  # noqa: PLC0415 - only where something fails
+    from pactkeeper.operators.colours import main_turns  # noqa: PLC0415 - only where something fails
 
     states = states_of(here)
     seen = {state.row.commit for row in failing if (state := states[row.id]).row is not None}

@@ -16,13 +16,13 @@ from pactkeeper.ledger.op import Aim
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog
 from pactkeeper.operators.check import asking_for_words
+from pactkeeper.operators.colours import swept_line
 from pactkeeper.operators.fix_tasks import list_fix_tasks
 from pactkeeper.operators.observe import DeltaReport, Statistics, SweptLine, TestRow
 from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
 from pactkeeper.operators.view import StateView, history_key, refuse_unknown, state_key
-from pactkeeper.operators.watch import swept_line
 from pactkeeper.reconcile.backlog import Confirmable, Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as

@@ -14,12 +14,12 @@ from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, realisers_by_atom
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.check import CheckReport, Row, check_repo
+from pactkeeper.operators.colours import Moment, health_timeline
 from pactkeeper.operators.gathering import swept_line_of
 from pactkeeper.operators.observe import SweptLine
 from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at, with_earlier
 from pactkeeper.operators.structure import coupling_report
 from pactkeeper.operators.view import StateView
-from pactkeeper.operators.watch import Moment, health_timeline
 from pactkeeper.workspace import Workspace
 
 Rung = Literal["proven", "committed", "linked", "unknown"]

@@ -10,7 +10,7 @@ from pactkeeper.health.trust import ANY
 from pactkeeper.health.weakening import FixRefusal
 from pactkeeper.intent.health import FIX_STATUSES
 from pactkeeper.ledger.shape import Choice, Items
-from pactkeeper.operators import fix_tasks, sweep, watch
+from pactkeeper.operators import colours, fix_tasks, sweep
 from pactkeeper.operators.fix_tasks import Completed, Completion
 from pactkeeper.operators.sweep import Feed, SweepRequest, as_feed
 from pactkeeper.published.check import FIX
@@ -79,21 +79,21 @@ ROWS: Final = (
         runs_code=True,
     ),
     Verb(
-        watch.health_status,
+        colours.health_status,
         None,
         "Whether main is green, since when, and what to do.",
         routes=("GET /health/main",),
-        gives=returned(watch.health_status),
-        answer=lambda asked: watch.health_status(asked.workspace),
+        gives=returned(colours.health_status),
+        answer=lambda asked: colours.health_status(asked.workspace),
     ),
     Verb(
-        watch.health_timeline,
+        colours.health_timeline,
         None,
         "The last sweeps, and between which commits main turned red.",
         routes=("GET /health/sweeps",),
-        gives={"sweeps": returned(watch.health_timeline)},
+        gives={"sweeps": returned(colours.health_timeline)},
         pages="sweeps",
-        answer=lambda asked: watch.health_timeline(asked.workspace, limit=MOST_SWEEPS),
+        answer=lambda asked: colours.health_timeline(asked.workspace, limit=MOST_SWEEPS),
     ),
     Verb(
         fix_tasks.list_fix_tasks,

@@ -14,8 +14,8 @@ from pactkeeper.doors.cli.sweep import DECLARE
 from pactkeeper.health.trust import Plan, shown
 from pactkeeper.health.watching import colour
 from pactkeeper.intent.health import Sweep
+from pactkeeper.operators.colours import HealthStatus, Moment, health_status, health_timeline
 from pactkeeper.operators.sweep import Declared, declared_checks, list_health_checks, trust_checks
-from pactkeeper.operators.watch import HealthStatus, Moment, health_status, health_timeline
 from pactkeeper.published.plain import plain
 from pactkeeper.workspace import Workspace
 

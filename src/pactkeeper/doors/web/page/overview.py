@@ -18,11 +18,11 @@ from pactkeeper.intent.links import TestState
 from pactkeeper.ledger.finding import SEVERITIES
 from pactkeeper.operators.backlog import BacklogFilter, next_task
 from pactkeeper.operators.check import Row, check_repo
+from pactkeeper.operators.colours import HealthStatus, Moment, health_status, health_timeline
 from pactkeeper.operators.fix_tasks import list_fix_tasks
 from pactkeeper.operators.observe import Statistics, get_statistics
 from pactkeeper.operators.runs import list_runs
 from pactkeeper.operators.view import StateView
-from pactkeeper.operators.watch import HealthStatus, Moment, health_status, health_timeline
 from pactkeeper.reconcile.task import Task
 from pactkeeper.workspace import Workspace
 

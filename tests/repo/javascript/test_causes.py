@@ -98,6 +98,11 @@ SEEN = {
         "package.json": json.dumps({"scripts": {"test": "vitest run --typecheck"}}),
         "test/a.test-d.ts": ONE,
     },
+    "type tests that a script runs alone": {
+        "package.json": json.dumps({"scripts": {"test": "vitest --run && vitest --run --typecheck.only"}}),
+        "vitest.config.ts": "export default { test: { include: ['test/**/*.spec.ts'] } }\n",
+        "types/a.test-d.ts": ONE,
+    },
     "exclude under a condition": {
         **VITEST,
         "vitest.config.ts": "export default { test: { exclude: [...(process.env.CI ? ['a.test.ts'] : [])] } }\n",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _TYPE_TESTS: Final = ["**/*.{test,spec}-d.?(c|m)[jt]s?(x)"]
+_CHECKING: Final = frozenset({"--typecheck", "--typecheck.only"})
 _TOOL_SETTINGS: Final = (
     "**/{karma,rollup,webpack,vite,vitest,jest,ava,babel,nyc,cypress,tsup,build,eslint,prettier}.config.*"
 )
@@ -49,7 +50,7 @@ def vitest(reader: Reader, package: Package, found: list[str]) -> list[Runner]:
         said = True
         runners += _vitest_options(reader, package.folder, settings or {}, path)
     runs = [command for command in package.commands if command.framework == "vitest"]
-    if any("--typecheck" in command.options for command in runs):
+    if any(not _CHECKING.isdisjoint(command.options) for command in runs):
         runners.append(globbed("vitest", package.folder, _TYPE_TESTS, exclude=VITEST_EXCLUDE))
     if not said and (runs or "vitest" in str(package.manifest)):
         runners.append(globbed("vitest", package.folder, VITEST_INCLUDE, exclude=(*VITEST_EXCLUDE, _TOOL_SETTINGS)))

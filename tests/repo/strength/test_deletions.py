@@ -29,3 +29,20 @@ def test_a_test_whose_name_only_stands_in_a_step_of_another_one_may_be_that_step
     project = create(tmp_path, {"package.json": MANIFEST, FILE: head + BEFORE})
     write(tmp_path, {FILE: STEPS % steps})
     assert (said, "counts") in loud(judge(side(state_of(project, "HEAD")), side(worktree(project))))
+
+
+RENAMED = "import { it, expect } from 'vitest';\n"
+THREE = "it('%s', () => {\n  const it = raw('foo');\n  expect(it.type).toBe('identifier');\n%s  expect(it.text).toBe('foo');\n});\n"
+NAMED = "  expect(it.name).toBe('foo');\n"
+LIKE = "it('a literal stays', () => {\n  expect(raw('x').text).toBe('x');\n});\n"
+
+
+@pytest.mark.parametrize("beside", ["", LIKE])
+@pytest.mark.parametrize(("kept", "said"), [("", [("error", "removed")]), (NAMED, [])])
+def test_a_renamed_test_is_the_new_one_with_most_of_its_assertions(tmp_path, beside, kept, said):
+    path = "test/raw.test.js"
+    manifest = '{"devDependencies": {"vitest": "3"}}'
+    project = create(tmp_path, {"package.json": manifest, path: RENAMED + THREE % ("identifier", NAMED)})
+    write(tmp_path, {path: RENAMED + beside + THREE % ("plain identifier", kept)})
+    found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert [(one.severity, one.kind) for one in found if one.severity != "note"] == said

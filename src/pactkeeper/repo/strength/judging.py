@@ -12,6 +12,7 @@ from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.matching import Spelling
+from pactkeeper.intent.strength.renamed import with_renamed
 from pactkeeper.intent.strength.review import changes
 from pactkeeper.intent.tests import Gap, Scan, Test, file_of
 from pactkeeper.repo.delta import Delta, changed_paths, delta_between
@@ -105,7 +106,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
     old, new = before.within(near), after.within(near)
     partners = _partners(delta, old.scan, new.scan)
     pairs = [*_pairs(old, new, delta, changed=changed, partners=partners), *_type_pairs(before, after, changed)]
-    pairs = _with_overridden(pairs, old, new, partners)
+    pairs = with_renamed(_with_overridden(pairs, old, new, partners))
     shared = shared_files(changed)
     support = support_files(before, after, shared)
     reached = reached_tests(before, after, shared, {name for one in pairs for name in (one.before, one.after)})

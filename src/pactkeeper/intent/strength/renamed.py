@@ -1,0 +1,44 @@
+"""Which new test a lost one became, told by the assertions that stand in it word for word."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from pactkeeper.intent.strength.change import Paired
+from pactkeeper.intent.strength.facts import Fact
+from pactkeeper.intent.tests import file_of
+
+
+def with_renamed(pairs: Sequence[Paired]) -> list[Paired]:
+    """Pair each lost test with the new one of its file that has at least half of its assertions, and more than others.
+
+    A new test that several lost ones may have become is left alone: they were merged.
+    """
+    fresh: defaultdict[str, list[Paired]] = defaultdict(list)
+    for one in pairs:
+        if one.old is None and one.new is not None and one.new.runs:
+            fresh[file_of(one.after)].append(one)
+    lost = [one for one in pairs if one.new is None and one.was.runs] if fresh else []
+    became = {one.before: _became(one, fresh[file_of(one.before)]) for one in lost}
+    taken = Counter(one.after for one in became.values() if one is not None)
+    sure = {name: one for name, one in became.items() if one is not None and taken[one.after] == 1}
+    return [_told(one, sure) for one in pairs if one.old is not None or one not in sure.values()]
+
+
+def _told(one: Paired, sure: Mapping[str, Paired]) -> Paired:
+    new = sure.get(one.before) if one.new is None else None
+    return one if new is None else replace(one, after=new.after, new=new.new)
+
+
+def _became(lost: Paired, fresh: Sequence[Paired]) -> Paired | None:
+    own = _made(lost.was.facts)
+    shared = sorted(((own & _made(one.now.facts)).total(), at) for at, one in enumerate(fresh))
+    if not shared or shared[-1][0] * 2 < max(own.total(), 1) or (len(shared) > 1 and shared[-2][0] == shared[-1][0]):
+        return None
+    return fresh[shared[-1][1]]
+
+
+def _made(facts: Iterable[Fact]) -> Counter[Fact]:
+    return Counter(one for one in facts if not one.fixture)

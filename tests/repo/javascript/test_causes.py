@@ -356,6 +356,14 @@ def test_the_pact_names_functions_that_declare():
     assert [test.name for test in discover(files, Added(runners=("serverTest",)))[0]] == ["one"]
 
 
+@pytest.mark.parametrize(("rest", "spans"), [(", {\n  a: 1,\n}", ((2, 4),)), (", [1]", ((2, 2),)), (", 1000", ())])
+def test_rows_after_the_function_of_a_declaring_call_are_a_gap(rest, spans):
+    source = f"import cases from '@acme/kit';\ncases('one', (it) => {{}}{rest});\n"
+    tests, gaps = discover({**NODE, "a.test.ts": source}, Added(runners=("cases",)))
+    assert [test.name for test in tests] == ["one"]
+    assert [gap.spans for gap in gaps] == [spans] * bool(spans)
+
+
 @pytest.mark.parametrize(
     ("source", "count"),
     [

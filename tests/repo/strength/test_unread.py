@@ -2,8 +2,11 @@
 
 import pytest
 
+from pactkeeper.repo.discovery import Discovery, Selection
+from pactkeeper.repo.languages.adapter import Added
 from pactkeeper.repo.snapshot import commit as state_of
 from pactkeeper.repo.snapshot import worktree
+from pactkeeper.repo.strength import support
 from pactkeeper.repo.strength.judging import judge
 from tests.repo.repositories import create, write
 from tests.repo.strength.test_support import side
@@ -54,3 +57,24 @@ def test_a_new_test_a_comment_and_what_stands_around_an_unread_test_are_silent(t
 
 def test_what_was_not_seen_of_a_changed_file_comes_first(tmp_path):
     assert [gap.file for gap in found(tmp_path, UNREAD.replace("add(1)", "add(2)")).gaps] == [FILE, "test/a.test.js"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "pairs"),
+    [
+        (("wanted: 2", "wanted: 3"), [("one: { given: 1, wanted: 2 },", "one: { given: 1, wanted: 3 },")]),
+        (("  one: { given: 1, wanted: 2 },\n", ""), [("one: { given: 1, wanted: 2 },", "")]),
+        (("const it", "const  other = 1;\n  const it"), []),
+    ],
+)
+def test_a_changed_row_of_a_function_that_the_pact_says_declares_tests_is_a_warning(tmp_path, edit, pairs):
+    table = (
+        "import cases from 'kit';\ncases('adds', ({ given, wanted }) => {\n  const it = add(given);\n"
+        "  expect(it).toBe(wanted);\n}, {\n  one: { given: 1, wanted: 2 },\n  two: { given: 2, wanted: 4 },\n});\n"
+    )
+    project = create(tmp_path, {"package.json": FILES["package.json"], FILE: table})
+    write(tmp_path, {FILE: table.replace(*edit)})
+    reading = Discovery(processes=1, selection=Selection(Added(runners=("cases",))))
+    states = (state_of(project, "HEAD"), worktree(project))
+    found = judge(*(support.TestState(one, reading.scan(one)) for one in states)).changes
+    assert [(one.old, one.new) for one in found if (one.kind, one.severity) == ("unread", "warning")] == pairs

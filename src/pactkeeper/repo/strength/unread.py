@@ -36,7 +36,7 @@ def unread_changes(
         for first, last, start, end in _pieces(old, new):
             taken = any(low <= last and first < high for low, high in spans[0]) and last > first
             put = any(_cuts(span, start + 1, end) for span in spans[1])
-            one, other = (next(filter(None, lines), "") for lines in (old[first:last], new[start:end]))
+            one, other = (_telling(lines) for lines in (old[first:last], new[start:end]))
             if (taken or put) and told.isdisjoint({(path, start + 1), (path, one.strip(_ENDS))}):
                 yield Change("unread", path, message, one, other, start + 1, "warning", path)
 
@@ -45,6 +45,11 @@ def _innermost(gap: Gap | None) -> list[_Span]:
     """Return the unread declarations that hold no other one."""
     spans = gap.spans if gap is not None else ()
     return [(low, high) for low, high in spans if not any(low <= one <= other <= high != other for one, other in spans)]
+
+
+def _telling(lines: Sequence[str]) -> str:
+    """Return the first line with a word in it, else the first that isn't blank; "" if all are."""
+    return next((line for line in lines if any(map(str.isalnum, line))), next(filter(None, lines), ""))
 
 
 def _cuts(span: _Span, start: int, end: int) -> bool:

@@ -54,7 +54,8 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     function written in place; `callback_name` is a callback passed by name, `handed` what that name refers to if it
     comes from another file. `text` is the source of a call whose function is unknown here. `helpers` is the digest of
     the functions in this file that assert for the call, empty if there are none. `alone` means that a call whose
-    function is unknown here is a statement of its own.
+    function is unknown here is a statement of its own. `rows` are the first and last lines of the literals after the
+    title and the function.
     """
 
     target: Target
@@ -80,6 +81,7 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     text: str = ""
     helpers: str = ""
     alone: bool = False
+    rows: tuple[tuple[int, int], ...] = ()
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):
@@ -138,6 +140,12 @@ def unread_calls(count: int, names: str) -> str:
         "1 call looks like a declaration and is" if count == 1 else f"{count:,} calls look like declarations and are"
     )
     return f"{shaped} not read: nothing says what {names} is"
+
+
+def unread_rows(count: int, names: str) -> str:
+    """Return the reason of a gap for calls that the pact says declare tests, by rows that they are given."""
+    shaped = "1 call" if count == 1 else f"{count:,} calls"
+    return f"{shaped} of {names} with rows that are not read"
 
 
 def as_runners(names: Iterable[str]) -> str:

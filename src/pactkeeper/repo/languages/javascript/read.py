@@ -22,7 +22,7 @@ from pactkeeper.repo.languages.javascript.names import Names, Use
 from pactkeeper.repo.languages.javascript.runners import SUITES, TABLES, TESTS, Chain, Meaning, runner_of
 from pactkeeper.repo.languages.javascript.scopes import elements, rows
 from pactkeeper.repo.languages.javascript.syntax import WRAPPERS, arguments_of, squeezed, text
-from pactkeeper.repo.languages.javascript.titles import Title, exported_tests, title_of
+from pactkeeper.repo.languages.javascript.titles import Title, exported_tests, rows_of, title_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -353,6 +353,7 @@ def _call(found: _Found, frames: Frames, says: tuple[str, str], noted: tuple[Ann
         text=_source(node) if found.role == "maybe" else "",
         helpers=says[1],
         alone=found.role == "maybe" and _statement(node).type == "expression_statement",
+        rows=rows_of(node),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
 from pactkeeper.repo.languages.adapter import NONE_READ, FactSource
-from pactkeeper.repo.languages.javascript.facts import Call, Facts, as_runners, unread_calls
+from pactkeeper.repo.languages.javascript.facts import Call, Facts, as_runners, unread_calls, unread_rows
 from pactkeeper.repo.languages.javascript.grammar import language_of
 from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, inside
 from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
@@ -243,8 +243,15 @@ class FileTests:
         names = dict.fromkeys(call.target.root for call in unread)
         reason = unread_calls(len(unread), ", ".join(names)) + as_runners(names)
         spans = tuple((call.line, call.end_line) for call in unread)
-        found = [Gap(self.path, reason, unread[0].name_line, spans=spans)] if unread else []
+        found = [Gap(self.path, reason, unread[0].name_line, spans=spans)] if unread else self._unread_rows()
         return found + [Gap(self.path, reason, line) for line, reason in self.facts.problems]
+
+    def _unread_rows(self) -> list[Gap]:
+        """Return the rows of calls that only the pact says declare tests; the tests themselves are all listed."""
+        given = [call for call in self.facts.calls if call.rows and call.target.root in self.linker.declaring]
+        reason = unread_rows(len(given), ", ".join(dict.fromkeys(call.target.root for call in given)))
+        spans = tuple(span for call in given for span in call.rows)
+        return [Gap(self.path, reason, given[0].name_line, bare=True, spans=spans)] if given else []
 
     def _is_unread(self, number: int, call: Call) -> bool:
         """Whether a call has a title and a function, but the called name can't be resolved."""

@@ -59,6 +59,12 @@ def title_of(call: Node) -> Title:
     return Title(name, kind, first, len(arguments), callback, handed, runs or whole)
 
 
+def rows_of(call: Node) -> tuple[tuple[int, int], ...]:
+    """Return the first and last lines of the literals that a declaring call gets after its title and function."""
+    rows = (bare(one) for one in arguments_of(call)[2:])
+    return tuple((one.start_point.row + 1, one.end_point.row + 1) for one in rows if one.type in {"array", "object"})
+
+
 def written(node: Node) -> tuple[str, TitleKind]:
     """Return a literal title as the runner shows it, else its source on one line; a template without backticks."""
     value = literal(node)

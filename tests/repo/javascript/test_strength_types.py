@@ -103,6 +103,12 @@ def test_an_assertion_inside_a_collected_test_is_that_tests_own():
     assert len(strength_of(types_of("test/a.test.ts", source.encode(), tests=[])).facts) == 1
 
 
+def test_an_error_that_a_comment_inside_a_collected_test_expects_counts():
+    source = "import { test } from 'vitest';\ntest('a', () => {\n  // @ts-expect-error\n  price('two');\n});\n"
+    tests, _ = discover({**VITEST, "test/a.test.ts": source})
+    assert len(strength_of(types_of("test/a.test.ts", source.encode(), tests=tests)).facts) == len(tests) == 1
+
+
 @pytest.mark.parametrize("comment", ["@ts-ignore", "@ts-expect-error"])
 def test_a_type_that_a_test_no_longer_lets_the_compiler_report_is_an_error(comment):
     typed = "expectTypeOf(load).toEqualTypeOf<() => Cart>();"

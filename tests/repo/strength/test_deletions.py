@@ -46,3 +46,12 @@ def test_a_renamed_test_is_the_new_one_with_most_of_its_assertions(tmp_path, bes
     write(tmp_path, {path: RENAMED + beside + THREE % ("plain identifier", kept)})
     found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
     assert [(one.severity, one.kind) for one in found if one.severity != "note"] == said
+
+
+def test_an_error_that_a_type_test_no_longer_expects_is_told_once(tmp_path):
+    path = "types/index.test-d.ts"
+    source = "expectType<A>(x);\n// @ts-expect-error\nf(1);\n"
+    project = create(tmp_path, {"package.json": '{"devDependencies": {"tsd": "1"}}', path: source})
+    write(tmp_path, {path: source.replace("// @ts-expect-error\n", "")})
+    found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert [(one.severity, one.kind) for one in found] == [("error", "removed")]

@@ -266,6 +266,26 @@ def test_an_error_that_the_compiler_is_expected_to_find_is_not_silenced(after, s
     assert severities({"test/a.test.ts": EXPECTING}, {"test/a.test.ts": after}) == said
 
 
+MORE = "// @ts-expect-error\nparse(\n  // @ts-expect-error\n  1,\n);\n"
+
+
+@pytest.mark.parametrize("path", ["test/a.test.ts", "test/a.test-d.ts"])
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ("format('');\n" + MORE, {"warning"}),
+        (EXPECTING + MORE.replace("// @ts-expect-error\n", "", 1), {"warning"}),
+        (EXPECTING + MORE.replace("  // @ts-expect-error\n", ""), {"warning"}),
+        (MORE + EXPECTING, set()),
+        (f"format('');\n{EXPECTING}{MORE}", set()),
+        (EXPECTING.replace("it takes", "// only") + MORE, set()),
+        (MORE, set()),
+    ],
+)
+def test_a_line_that_stands_without_its_expected_error_is_told_where_others_stay(path, after, said):
+    assert severities({path: EXPECTING + MORE}, {path: after}) == said
+
+
 def test_an_expected_error_that_moves_to_another_file_stays_one():
     moved = {"test/a.test.ts": "parse(x as any);\n", "test/c.test.ts": EXPECTING}
     assert severities({"test/a.test.ts": EXPECTING}, moved) == set()

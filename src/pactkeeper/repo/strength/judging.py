@@ -134,6 +134,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *compared_with(*sides, changed, after.scan.by_file),
         *switch_changes(*sides, changed),
     ]
+    found = [*_without_repeated(found)]
     decided = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), product.spelling)
     found += _unseen_in(found, decided, (before.snapshot, after.snapshot), support)
     found += [*unread_changes(before, after, changed, found)]
@@ -208,6 +209,14 @@ def _unseen_in(
     unnamed = [(one, path, name) for one, path, name in places if path not in named]
     followed = followed_functions(*sides, support.intersection(path for _, path, _ in unnamed))
     yield from (one for one, path, name in unnamed if f"{path}::{name.partition('.')[0]}" not in followed)
+
+
+def _without_repeated(found: Sequence[Change]) -> Iterator[Change]:
+    """Leave out what the text of a type test says again of a file in which an assertion is lost."""
+    lost = {file_of(one.before or one.test) for one in found if one.kind in _LOST and one.severity != "note"}
+    yield from (
+        one for one in found if not (one.kind == "switched_off" and is_type_test(one.test) and one.test in lost)
+    )
 
 
 def _file_of(name: str, states: Sequence[Snapshot]) -> str:

@@ -6,6 +6,7 @@ Each is compared with where it may have moved to. Also what tests expect the com
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -19,6 +20,9 @@ _GATE: Final = re.compile(r"\Anyc\.|\.thresholds\.|\.coverageThreshold\b|\.fail_
 _TYPED: Final = (".ts", ".tsx", ".mts", ".cts")
 _EXPECTED: Final = "@ts-expect-error"
 _SILENCED: Final = re.compile(r"@ts-(?:ignore|nocheck)\b|\bas\s++(?:any|never|unknown)\b|<any>")
+_TOLD: Final = re.compile(r"@ts-[a-z-]{1,20}")
+_COMMENTS: Final = ("//", "/*", "*", "{/*")
+_ACCEPTED: Final = "the compiler is no longer expected to refuse it"
 _SHOWN: Final = 160
 _ASKING: Final = re.compile(r"(?:config(?:[.-]\w{1,60}){0,4}|rc|noxfile|workspace|projects)\.\w+\Z")
 
@@ -67,6 +71,7 @@ def _signs(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iterato
     old, new = _texts(before, changed), _texts(after, changed)
     yield from sign_changes(old, new)
     yield from _refusals(old, new)
+    yield from _accepted(old, new)
 
 
 def _texts(snapshot: Snapshot, paths: Sequence[str]) -> dict[str, str]:
@@ -96,8 +101,35 @@ def _refusals(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change
     if len(still_expected) < len(expected) and len(now_silenced) > len(silenced):
         path, line = next((one for one in now_silenced if one not in silenced), now_silenced[-1])
         number = [other.strip() for other in new[path].splitlines()].index(line) + 1
-        message = "the compiler is no longer expected to refuse it"
-        yield Change("switched_off", path, message, expected[0][1][:_SHOWN], line[:_SHOWN], number, "warning", path)
+        yield Change("switched_off", path, _ACCEPTED, expected[0][1][:_SHOWN], line[:_SHOWN], number, "warning", path)
+
+
+def _accepted(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    """Report lines of tests that stand without the comment that expected an error of them, if their file has fewer."""
+    for path in sorted(old.keys() & new.keys()):
+        if not (path.endswith(_TYPED) and is_test_side(path)) or old[path].count(_EXPECTED) <= new[path].count(
+            _EXPECTED
+        ):
+            continue
+        before, after = _under_comments(old[path]), _under_comments(new[path])
+        for (line, comment), places in before.items():
+            now, bare = len(after.get((line, comment), ())), after.get((line, ""), [])
+            if comment == _EXPECTED and now < len(places) and len(bare) > len(before.get((line, ""), ())):
+                yield Change("switched_off", path, _ACCEPTED, _EXPECTED, line[:_SHOWN], bare[0], "warning", path)
+
+
+def _under_comments(text: str) -> Mapping[tuple[str, str], list[int]]:
+    """Return the numbers of each line of code under each comment to the compiler, "" if there is none above it."""
+    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    said = ""
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if line.startswith(_COMMENTS):
+            told = _TOLD.search(line)
+            said = told[0] if told is not None else said
+        elif line:
+            found[line, said].append(number)
+            said = ""
+    return found
 
 
 def _expected_and_silenced(files: Mapping[str, str]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

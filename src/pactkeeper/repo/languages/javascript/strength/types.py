@@ -37,11 +37,16 @@ _OFF: Final = frozenset({"skip", "todo"})
 
 
 def types_of(path: str, source: bytes, *, tests: Collection[Test]) -> Program:
-    """Return the static assertions of a file outside its `tests`, in whatever function they are."""
+    """Return the static assertions of a file outside its `tests`, in whatever function they are.
+
+    A comment that expects an error counts inside of a test, too: the compiler reads it, and no test runs it.
+    """
     module = Project(lambda _: None).open(path, source)
     own = [range(test.line, test.end_line + 1) for test in tests]
     every = () if is_unchecked(module.root) else _checks(module)
-    checks = tuple(check for check in every if not any(check.line in lines for lines in own))
+    checks = tuple(
+        check for check in every if _EXPECTED.match(check.quote) or not any(check.line in lines for lines in own)
+    )
     unread = ("its source does not parse",) if module.root.has_error else ()
     return Program(path, Routine(path, body=checks), unread=unread, script=True)
 

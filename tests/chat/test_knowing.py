@@ -370,3 +370,21 @@ def test_who_changed_something_names_the_commits_of_its_lines_too(rental):
 def save(rental, message):
     rental.git("add", "--all")
     rental.git("commit", "--quiet", f"--message={message}")
+
+
+@pytest.mark.parametrize("question", ["is the reminder done?", "are reminders finished?"])
+def test_whether_something_is_done_is_no_question_for_gaps_and_not_answered_by_a_plan_for_it(rental, question):
+    rental.write("docs/roadmap.md", "# December\n\n- Send reminders a day before the due day.\n")
+    rental.write("pact/atoms/remind.toml", '[IA-REMIND1]\nintent = "A reminder is sent."\nstatus = "draft"\n')
+    rental.write("ci/state.json", '{"status": "success", "finished": "2030-01-01T00:00:00Z"}\n')
+    found = rental.ask(question)
+    assert found["verb"] == "explore"
+    assert found["kind"] in {"closest", "cannot_tell"}
+    assert "IA-REMIND1 (draft): A reminder is sent. No test is linked to it." in said(found)
+    rental.write("CHANGELOG.md", "# Changes\n\n- Reminders are done and finished.\n")
+    assert rental.ask(question)["kind"] == "answer"
+
+
+def test_a_word_two_slips_from_one_that_people_ask_with_is_the_subject(rental):
+    found = rental.ask("what is left of the reminders?")
+    assert (found["kind"], said(found).splitlines()[0]) == ("closest", "Nothing that was found has: reminders.")

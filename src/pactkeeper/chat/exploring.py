@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
@@ -27,6 +28,7 @@ from pactkeeper.chat.commits import (
 )
 from pactkeeper.chat.here import LONGEST, Here, Writing, atom_line, place_line, place_of
 from pactkeeper.chat.history import whole
+from pactkeeper.chat.matching import ideas_of
 from pactkeeper.chat.promises import wanted_by
 from pactkeeper.chat.routing import answering
 from pactkeeper.chat.searching import Looked, Passage
@@ -37,10 +39,12 @@ from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, React, react
 from pactkeeper.operators.observe import TestRow
+from pactkeeper.speech.languages import words_of
 
 if TYPE_CHECKING:
     from pactkeeper.operators.atoms import AtomRow
 
+CODE: Final = "code"  # the idea shared by words that ask for a place or a way in the code
 MOST: Final = 5  # places shown in an answer
 NEAREST: Final = 5  # places shown if none supports an answer
 NEAREST_ATOMS: Final = 2
@@ -159,9 +163,11 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     dated = said.borne
     worth = _worth(here, state, places)[:MOST]
     shown = worth[: 2 if said.borne else MOST]
-    forms = forms_of(terms).values()
-    rows = atoms_about(here, {"words": terms}, most=MOST)
-    atoms = [row for row in rows if all(form.count(row.atom.intent) for form in forms)]
+    done = "" if past else asks_done(here.read(state["question"]))
+    meant = [one for one in terms if one != done]
+    forms = forms_of(meant).values()
+    rows = atoms_about(here, {"words": meant}, most=MOST)
+    atoms = [row for row in rows if done or all(form.count(row.atom.intent) for form in forms)]
     if not (shown or atoms or said.borne):
         return _not_said(here, said, state, places=places)
     told = bool(atoms or said.borne) or (not state["absent"] and any(one.bears for one in shown))
@@ -174,12 +180,29 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     if past:
         dated = _say_changes(here, said, worth, wanted) or dated
     told = told and (dated or not wanted.narrow)
+    if done and not any(_has_all(one.text, (*meant, done)) for one in map(partial(place_of, here), shown)):
+        said.say(f"No quoted place says that it is {done}.", "missing")
+        told = False
     for row in dict.fromkeys((*atoms, *_promised(here, shown))):
         alone = "" if row.tests else " No test is linked to it."
         said.say(f"{atom_line(row)}{alone}", "verified", here.atom(row.atom))
     if shown:
         said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
-    return said.answer("explore", kind="answer" if told else "closest", not_looked_at=tuple(dict.fromkeys(here.gaps)))
+    unread = (*dict.fromkeys(here.gaps), *(_boards(here) if done else ()))
+    return said.answer("explore", kind="answer" if told else "closest", not_looked_at=unread)
+
+
+def asks_done(question: Question) -> str:
+    """Return the word by which a question asks whether something is done: `is the reminder done?`; empty if it doesn't.
+
+    `how is it done?` asks for the code.
+    """
+    last = question.words[-1].casefold()
+    return last if last in words_of("done") and CODE not in ideas_of(question.words[0]) else ""
+
+
+def _has_all(text: str, words: Sequence[str]) -> bool:
+    return all(form.count(text) for form in forms_of(words).values())
 
 
 def _say_changes(here: Here, said: Writing, places: Sequence[Passage], wanted: Wanted) -> bool:

@@ -94,17 +94,18 @@ def _stem(word: str, named: Collection[str]) -> str:
 
 @cache
 def _known(word: str) -> str:
-    """Return the stem of a word; for a misspelled one that of the most similar known word."""
+    """Return the stem of a word; for a misspelled one that of the known word one slip away."""
     stem = both_stems(word)
     ideas, small = _stems()
     if stem in ideas or len(stem) < max(_CORRECTED, len(word) - _LONG) or stem in small:
         return stem  # one slip makes another word of a short one: `free`, `freeze`
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only for unknown words
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - likewise
 
     known = {*ideas, *small}
     long = sorted(one for one in known if len(one) >= _LONG and one[0] == stem[0] and abs(len(one) - len(stem)) <= 1)
     hit = process.extractOne(stem, long, scorer=fuzz.ratio, score_cutoff=_LIKE)
-    return stem if hit is None else str(hit[0])
+    return stem if hit is None or OSA.distance(stem, hit[0]) > 1 else str(hit[0])
 
 
 def features(question: Question, known: Collection[str]) -> frozenset[str]:

@@ -388,3 +388,12 @@ def test_whether_something_is_done_is_no_question_for_gaps_and_not_answered_by_a
 def test_a_word_two_slips_from_one_that_people_ask_with_is_the_subject(rental):
     found = rental.ask("what is left of the reminders?")
     assert (found["kind"], said(found).splitlines()[0]) == ("closest", "Nothing that was found has: reminders.")
+
+
+@pytest.mark.parametrize("span", ["today", "this week", "this month", "last week", "last month"])
+def test_what_changed_in_any_span_of_the_calendar_is_the_commits_of_it(rental, span):
+    days = {"last week": 7, "last month": datetime.now().astimezone().day}.get(span, 0)
+    committed(rental, "Lend for a week", days=days, by="Bob Dev")
+    committed(rental, "Older", days=70, by="Bob Dev")
+    found = rental.ask(f"what changed {span}?")
+    assert (found["kind"], ": Lend for a week" in said(found), ": Older" in said(found)) == ("answer", True, False)

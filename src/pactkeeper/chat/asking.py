@@ -273,7 +273,8 @@ def _routed(here: Here, question: str) -> dict[str, Any]:
     if isinstance(found, Unclear):
         return _asking(found)
     whose = found.verb.name == "show_evidence" and asks_who(read)  # no test answers these
-    past = whose or (found.verb.name == "explore" and (asks_when(read) or narrow))
+    dated = found.verb.name == "change_impact" and bool(days_in(read))  # it looks at no days: `what changed this week?`
+    past = whose or dated or (found.verb.name == "explore" and (asks_when(read) or narrow))
     if past or (found.verb.name == "what_broke" and _asks_past(found, read, narrow=narrow)):
         found = Routed(verbs()["explore"], {**found.arguments, "past": True})
     named = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)

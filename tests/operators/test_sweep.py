@@ -325,6 +325,29 @@ def test_a_failed_build_report_makes_main_red_and_a_passed_one_green_where_no_sw
     assert reported(ci, status="in_progress")[:2] == ("closest", unknown)
 
 
+def test_what_failed_before_a_build_report_says_green_is_told_as_past(ci, tmp_path):
+    write(ci, {"tests/test_models.py": "def test_a_line_is_there():\n    assert line()\n"})
+    commit(ci, "Test that a line is there")
+    good = swept(ci).sweep.commit[:10]
+    write(ci, {"models/models.go": "package models\n"})
+    commit(ci, "Drop a type")
+    bad = swept(ci).sweep.commit[:10]
+    (tmp_path / "junit.xml").write_text(FAILED)
+    with open_workspace(ci, notice=print) as workspace:
+        import_evidence(workspace, [str(tmp_path / "junit.xml")])
+    write(ci, {"models/models.go": FILES["models/models.go"]})
+    commit(ci, "Bring it back")
+    kind, _, told = reported(ci, status="success")
+    assert (kind, told[0]) == (
+        "answer",
+        f"Main is green at {head(ci).stdout.strip()}: ci/state.json says status: success.",
+    )
+    assert told[1] == f"Main turned red after {good}, by one of these commits:"
+    assert told[3].startswith(f"What failed then, at {bad}, swept ")
+    assert told[4] == f"tests/test_models.py::test_a_line_is_there failed at {bad}."
+    assert not any(one.startswith(("Main was last green", "Every sweep")) for one in told)
+
+
 def test_a_sweep_and_a_build_report_that_agree_make_one_statement(ci):
     newest = swept(ci).sweep.commit[:10]
     kind, opening, told = reported(ci, conclusion="success", passed=12)

@@ -100,7 +100,7 @@ def _told(here: Here, state: State) -> Answer:
     wanted = [path for path in plan["files"] if kind.verb in command and path not in known]
     then = tuple(command[kind.verb].format(path) for path in wanted[:1])
     then = ("pk health timeline",) if kind.verb == BUILD and said.borne else then
-    if standing == "known" or not said.borne or kind.verb != BUILD:
+    if standing in {"green", "red"} or not said.borne or kind.verb != BUILD:
         return said.answer(kind.verb, searched=searched, next=then)
     if plan["files"] and standing == "untold":
         said.say("No report says of main's newest commit whether it is green.", "missing")
@@ -139,7 +139,7 @@ def _say_known(here: Here, said: Writing, *, past: bool) -> Standing:
     except PactkeeperError as reason:
         said.limits.append(told(reason.message))
     tests = here.scan.tests
-    if runs_known(here, tests) and not say_failures(here, said, tests):
+    if runs_known(here, tests) and not say_failures(here, said, tests, mended=standing == "green"):
         say_runs(here, said, tests)
     return standing
 

@@ -22,8 +22,8 @@ from pactkeeper.repo.line_history import past_of
 if TYPE_CHECKING:
     from pactkeeper.operators.colours import Moment, Turns
 
-# Known: the sources agree about the newest commit. Disputed: they differ. Open: they don't tell. Untold: there is none.
-Standing = Literal["known", "disputed", "open", "untold"]
+# Green, red: what the sources agree on. Disputed: they differ. Open: they do not tell. Untold: there is none.
+Standing = Literal["green", "red", "disputed", "open", "untold"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def say_main(here: Here, said: Writing, *, past: bool) -> Standing:
     sources = [*_swept_sources(turns), *_built_sources(here), *_test_sources(here, tips)]
     standing = _say_newest(said, " and ".join(one[:10] for one in tips), sources, turns)
     if past and turns.line.last is not None:
-        _say_past(here, said, turns)
+        _say_past(here, said, turns, green=standing == "green")
     return standing
 
 
@@ -86,8 +86,9 @@ def _say_newest(said: Writing, tip: str, sources: Sequence[_Source], turns: Turn
         said.say(f"Whether main is green at {tip} is not known: {words}.", "missing", *lines)
         return "open"
     if greens:
-        said.say(f"Main is {'green' if greens == {True} else 'red'} at {tip}: {words}.", "verified", *lines)
-        return "known"
+        standing: Standing = "green" if greens == {True} else "red"
+        said.say(f"Main is {standing} at {tip}: {words}.", "verified", *lines)
+        return standing
     if turns.line.last is None:
         return "untold"
     said.say(f"Whether main is green at {tip} is not known: {_unseen(turns.line.last, turns)}.", "missing")
@@ -105,7 +106,8 @@ def _unseen(last: Sweep, turns: Turns) -> str:
     return f"{at}, {was} and lacks {count(turns.line.unswept, 'commit')} of main"
 
 
-def _say_past(here: Here, said: Writing, turns: Turns) -> None:
+def _say_past(here: Here, said: Writing, turns: Turns, *, green: bool) -> None:
+    """Say how main last turned by its sweeps; if it is `green` without one, they say nothing of how long."""
     from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
 
     since, red = turns.since, turns.red
@@ -115,9 +117,9 @@ def _say_past(here: Here, said: Writing, turns: Turns) -> None:
         said.say(f"What failed then, at {_swept(red.sweep)}: {', '.join(failed)}.", "verified")
     if since is not None and colour(since) == "green" and red is not None:
         said.say(f"A sweep was green again at {_swept(since)}.", "verified")
-    elif since is not None and since != turns.line.last:
+    elif since is not None and since != turns.line.last and not (green and colour(since) == "red"):
         said.say(f"Every sweep of main since {_swept(since)}, was {colour(since)}.", "verified")
-    if turns.before is not None and since is not None and colour(since) == "red":
+    if turns.before is not None and since is not None and colour(since) == "red" and not green:
         said.say(f"Main was last green at {_swept(turns.before)}.", "verified")
 
 

@@ -171,15 +171,19 @@ def run_of(states: Mapping[str, TestEvidenceState], row: TestRow) -> str:
     return f"its last known run, of {state.row.at[:10]} {commit}: {state.row.outcome}{since}"
 
 
-def say_failures(here: Here, said: Writing, tests: Sequence[TestRow]) -> list[TestRow]:
+def say_failures(here: Here, said: Writing, tests: Sequence[TestRow], *, mended: bool = False) -> list[TestRow]:
     """Report the tests whose last known run failed with the atoms they should prove, and return them.
 
-    Those of committed atoms come first.
+    Those of committed atoms come first. If main is green, all is `mended`: what failed at a commit did so in the past.
     """
     states, failed = states_of(here), failed_of(here, tests)
     atoms = {row.id: here.rows_in_force(atom for atom, _, _ in row.links) for row in failed}
     failed.sort(key=lambda row: not any(one.status == "committed" for one in atoms[row.id]))
     for row in said.first(failed, "pk evidence show", most=MOST_TESTS):
+        run = states[row.id].row
+        if mended and run is not None and run.commit:
+            said.say(f"{row.id} failed at {run.commit[:10]}.", "verified", here.test(row))
+            continue
         broken = "; ".join(map(atom_line, atoms[row.id]))
         should = f" It should prove {broken}" if broken else ""
         said.say(f"{row.id}: {run_of(states, row)}.{should}", "verified", here.test(row))

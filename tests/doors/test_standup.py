@@ -214,6 +214,26 @@ def test_an_empty_line_at_a_terminal_asks_one_after_the_other(pk, project, env, 
     ]
 
 
+def test_what_was_done_is_listed_by_one_standup_that_is_no_dry_run(pk):
+    pk("transcripts", "ingest")
+    assert "DONE" in pk("transcripts", "execute").out
+    assert "DONE" in pk("transcripts", "standup", "--dry-run").out
+    assert "DONE" in pk("transcripts", "standup").out
+    assert "DONE" not in pk("transcripts", "standup").out
+
+
+@pytest.mark.parametrize("settings", ["", "[actions]\nauto.completeTask = 101\n"])
+def test_a_reconciliation_says_of_each_action_what_the_standup_does_with_it(pk, project, settings):
+    (project.root / "home/config/pactkeeper").mkdir(parents=True)
+    (project.root / "home/config/pactkeeper/transcripts.toml").write_text(settings)
+    pk("transcripts", "ingest")
+    told = pk("transcripts", "reconcile").out
+    assert ("may happen automatically" in told) is (settings == "")
+    standup = pk("transcripts", "standup", "--dry-run").out
+    asked = [line.strip() for line in standup.splitlines() if line.strip().startswith("asked as ")]
+    assert asked == [line.strip() for line in told.splitlines() if line.strip().startswith("asked as ")]
+
+
 def test_a_question_is_asked_where_the_standup_has_it(pk, project):
     pk("transcripts", "ingest")
     task = TASK.replace("T-ab12cd34ef", "T-0000000001").replace("Renew login tokens", "Rewrite the onboarding pages")

@@ -67,7 +67,8 @@ def command(*, accepted: tuple[str, ...], refused: tuple[str, ...], reason: str,
             return 0
         _print_red()
         print_standup(found)
-        if found.asked and not dry_run:
+        if not dry_run:
+            standup.see_actions(opened, [deed.action.id for deed in (*found.done, *found.failed)])
             _converse(opened, found)
     return 0
 
@@ -89,6 +90,8 @@ def _decide(opened: Personal, said: Sequence[StandupVerdict], *, json_: bool) ->
 
 
 def _converse(opened: Personal, found: Standup) -> None:
+    if not found.asked:
+        return
     if not attended(opened.surroundings):
         say("next    pk transcripts standup --accept ACTION, or --reject ACTION; both are repeatable")
         return
@@ -99,7 +102,6 @@ def _converse(opened: Personal, found: Standup) -> None:
         _carry_out(opened, found.asked, words)
     else:
         _one_by_one(opened, found)
-    standup.see_actions(opened, [deed.action.id for deed in (*found.done, *found.failed)])
 
 
 def _line(most: int) -> list[Word] | None:

@@ -21,13 +21,12 @@ from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.model import dollars
 from pactkeeper.operators import transcripts
 from pactkeeper.operators.actions import Reconciliation, reconcile_transcripts, settle_same_work
+from pactkeeper.operators.standup import Standup, review_actions
 from pactkeeper.operators.transcripts import Ingestion, MarkedTranscripts, TranscriptStatus
 from pactkeeper.operators.transcripts_watch import EVERY, WatchRequest, watch_transcripts
 from pactkeeper.published.plain import Codec, plain
 from pactkeeper.store.conversations import StoredArtifact, StoredConversation
 from pactkeeper.transcripts.ingest import Ingested
-
-_TIERS = {1: "may happen automatically", 2: "is proposed", 3: "never happens"}
 
 
 @click.command("reconcile")
@@ -37,11 +36,12 @@ def reconcile_command(*, whole: bool, json_: bool) -> None:
     """Compare what conversations produced with boards, documents, commits and knowledge; writes to none of them."""
     with personal() as opened:
         found = reconcile_transcripts(opened, whole=whole)
+        ruled = review_actions(opened)
     if json_:
         content = redacted_json(proposal_document(found.proposal))
         document({"proposal": content, "learnt": found.learnt, "older": found.old})
     else:
-        _print_reconciled(found)
+        _print_reconciled(found, ruled)
 
 
 @click.command("answer")
@@ -55,23 +55,28 @@ def answer_command(question: str, answer: str) -> None:
     say("next    pk transcripts reconcile")
 
 
-def _print_reconciled(found: Reconciliation) -> None:
+def _print_reconciled(found: Reconciliation, ruled: Standup) -> None:
+    """Print a proposal with what the stand-up would do with each action, and why."""
     proposal = found.proposal
     for name, health in proposal.sources.items():
         if health.status != "complete":
             say(f"{mark('warning')} {name} is {health.status}: {health.reason}")
     _print_judged(proposal)
-    for action in proposal.actions:
-        _print_action(action)
+    for one in ruled.ready:
+        _print_action(one.action, "may happen automatically")
+    for one in ruled.asked:
+        _print_action(one.action, f"asked as {one.ruling.why}")
+    for one in ruled.shown:
+        _print_action(one.action, f"only shown: {one.ruling.why}")
     for question in proposal.patch.questions:
         print_question(question)
     for conflict in proposal.conflicts:
         say(f"{mark('error')} conflict about {conflict.subject}: {conflict.why}")
         say(f"    said    “{conflict.said.quote}”  {dim(conflict.said.at[:16])}")
         say(f"    stands  “{conflict.stands.quote}”  {dim(conflict.stands.place)}")
-    for one in proposal.suppressed:
-        verb = f"{in_words(one.verb)}: " if one.verb else ""
-        say(f"left    {verb}{one.title}  {dim(one.reason)}")
+    for left in ruled.suppressed:
+        verb = f"{in_words(left.verb)}: " if left.verb else ""
+        say(f"left    {verb}{left.title}  {dim(left.reason)}")
     _print_reconciled_sum(found)
 
 
@@ -82,12 +87,13 @@ def _print_judged(proposal: ActionProposal) -> None:
                 say(f"{outcome:<8}  {redacted(one.title)}  {dim(redacted(one.reason))}")
 
 
-def _print_action(action: Action) -> None:
+def _print_action(action: Action, ruling: str) -> None:
     payload = action.op.payload
     title = payload.get("title") or payload.get("tool") or action.op.target
     where = f" on {action.board}" if action.board else ""
     say(f"{bold(action.id)}  {in_words(action.verb)}: {title}{where}")
-    say(f"    {_TIERS[action.tier]}: {action.why}")
+    say(f"    {ruling}")
+    say(f"    {action.why}")
     for one in action.op.evidence:
         if one.quote:
             say(f"    {dim('“' + ' '.join(one.quote.split()) + '”')}")

@@ -163,6 +163,7 @@ class ThreadStep:
 
 
 TICKET_KEY: Final = "thread-"  # what the key of every ticket begins with
+OPEN_QUESTIONS: Final = "Open questions"  # the heading of what nobody had answered when a ticket was written
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from pactkeeper.advice import ABANDON
 from pactkeeper.boards.merging import MergeConflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
-from pactkeeper.intent.thread_event import Blocker, Ticket
+from pactkeeper.intent.thread_event import OPEN_QUESTIONS, Blocker, Ticket
 from pactkeeper.intent.ticket import (
     FIELDS,
     LONGEST_TITLE,
@@ -291,7 +291,7 @@ def draft_parts(draft: Draft) -> tuple[DraftPart, ...]:
         DraftPart("Proposed solution", "value", _one(draft.proposed_solution)),
         DraftPart("Acceptance criteria", "boxes", _each(draft.acceptance_criteria)),
         DraftPart(CONSTRAINTS, "list", bounds),
-        DraftPart("Open questions", "list", _each(draft.open_questions)),
+        DraftPart(OPEN_QUESTIONS, "list", _each(draft.open_questions)),
         DraftPart("Dependencies", "list", _each(draft.dependencies)),
         DraftPart("Risks", "list", _each(draft.risks)),
     )

@@ -445,6 +445,25 @@ def test_criteria_that_a_thread_wrote_hold_no_merge_back_until_somebody_works_wi
     assert closed(merged, world=there)[0] == (1 if "[ ]" not in body else 2)
 
 
+ASKS = f"{CRITERIA}\n## Open questions\n\n- Who tells the desk?\n\n## Risks\n\n- Rain\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "tier"),
+    [
+        (ASKS, 2),
+        (ASKS.replace("desk?", "desk? Lea does."), 1),
+        (ASKS.replace("- Who tells the desk?", "None."), 1),
+    ],
+)
+def test_a_question_that_a_thread_left_open_is_asked_before_its_ticket_is_closed(body, tier):
+    there = world(task("Renew the passport", "T-abcdef", body=body))
+    ours = replace(there.boards["home"], tickets={"T-abcdef": ASKS})
+    merged = event("merge", "git merge x -m 'Closes T-abcdef'", "Fast-forward")
+    found, why = closed(merged, world=replace(there, boards={"home": ours}))
+    assert (found, "its text asks 'Who tells the desk?'" in why) == (tier, tier == 2)
+
+
 @pytest.mark.parametrize(
     ("subjects", "done"),
     [

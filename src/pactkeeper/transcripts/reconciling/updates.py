@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -13,6 +14,7 @@ from pactkeeper.errors import StaleError
 from pactkeeper.intent.board import Document, Task
 from pactkeeper.intent.conversation import Artifact, Change, content
 from pactkeeper.intent.redaction import redacted
+from pactkeeper.intent.thread_event import OPEN_QUESTIONS
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.dates import Date, apart, dates_in
@@ -281,13 +283,26 @@ def _naming(seen: SeenArtifact, closing: re.Match[str] | None, meant: Handles) -
 def _is_held(bound: Bound) -> str:
     """Why the task itself says that it may not be finished; empty if nothing does.
 
-    The criteria that a thread wrote as boxes say so only once somebody has ticked or changed one of them.
+    The criteria that a thread wrote as boxes say so only once somebody has ticked or changed one of them; a question
+    that it left open does while it stands there as it was written.
     """
     task = bound.task
     if task.status == "open" and task.state.casefold() not in _OPEN:
         return f"its state is {task.state!r}"
-    left, criteria = _TODO.findall(task.body), _TODO.findall(bound.board.tickets.get(task.id, ""))
-    return "its text has open to-dos" if left and left != criteria else ""
+    ticket = bound.board.tickets.get(task.id, "")
+    left, criteria = _TODO.findall(task.body), _TODO.findall(ticket)
+    if left and left != criteria:
+        return "its text has open to-dos"
+    asked = next((one for one in _open_questions(ticket) if one in task.body.splitlines()), "")
+    return f"its text asks {redacted(asked.removeprefix('- '))!r}" if asked else ""
+
+
+def _open_questions(ticket: str) -> list[str]:
+    """The lines of a ticket that a thread wrote below its heading for what nobody had answered."""
+    with suppress(StaleError):
+        start, end = under(ticket, OPEN_QUESTIONS)
+        return [line for line in ticket[start:end].splitlines() if line.startswith("- ")]
+    return []
 
 
 def _besides_closing(artifact: Artifact, task: Task, kind: str) -> list[str] | None:

@@ -109,6 +109,29 @@ def test_an_error_that_a_comment_inside_a_collected_test_expects_counts():
     assert len(strength_of(types_of("test/a.test.ts", source.encode(), tests=tests)).facts) == len(tests) == 1
 
 
+TWO = "import shop, { price } from '../shop'\nexpect(shop.price(1)).type.toBe<A>()\nexpect(price(1)).type.toBe<A>()\n"
+FIRST = "expect(shop.price(1)).type.toBe<A>()\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (TWO, TWO.replace(FIRST, FIRST.replace("<A>", "<any>")), "error loosened"),
+        (TWO, TWO.replace(FIRST, ""), "error removed"),
+        (TWO.replace("import shop, {", "import * as shop from '../shop'\nimport {"),
+         TWO.replace("import shop, {", "import * as shop from '../shop'\nimport {").replace(FIRST, ""), "silent"),
+    ],
+)  # fmt: skip
+def test_a_property_of_the_default_export_is_no_named_import(before, after, said):
+    assert told(before, after) == said
+
+
+def test_an_assertion_made_twice_that_says_less_once_is_not_stronger():
+    sources = (ONE + ONE, ONE + "expect(x).type.toBe<any>()")
+    old, new = (strength_of(types_of(PATH, source.encode(), tests=[])) for source in sources)
+    assert changes([Paired(PATH, PATH, old, new)]) == ()
+
+
 @pytest.mark.parametrize("comment", ["@ts-ignore", "@ts-expect-error"])
 def test_a_type_that_a_test_no_longer_lets_the_compiler_report_is_an_error(comment):
     typed = "expectTypeOf(load).toEqualTypeOf<() => Cart>();"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import Final
 
@@ -34,7 +35,7 @@ from pactkeeper.intent.strength.conditions import (
 )
 from pactkeeper.intent.strength.deletion import deletion
 from pactkeeper.intent.strength.doing import JUDGES, calls, doings, replacements
-from pactkeeper.intent.strength.facts import Fact, Skipped, Strength
+from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, implies
 from pactkeeper.intent.strength.losses import losses_of
 from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
@@ -345,13 +346,19 @@ def _gains(match: Match) -> Iterator[Change]:
     pair = match.pair
     for old, new in match.tightened[:1]:
         yield facet_change("stronger", pair, "an assertion says more", old, new)
-    if match.gained and not (match.lost or match.tightened):
-        number = len(match.gained)
+    gained = [one for one in match.gained if not any(map(partial(_said_more, one), pair.was.facts))]
+    if gained and not (match.lost or match.tightened):
+        number = len(gained)
         words = "an assertion is new" if number == 1 else f"{number} assertions are new"
-        yield change_of("stronger", pair, words, new=shown(match.gained[0]), line=match.gained[0].line)
+        yield change_of("stronger", pair, words, new=shown(gained[0]), line=gained[0].line)
     for skip in pair.was.skips:
         if skip.always and pair.now.runs:
             yield change_of("stronger", pair, "it runs again", old=shown_skip(skip), new="runs")
+
+
+def _said_more(new: Fact, old: Fact) -> bool:
+    """Whether an earlier assertion of the same value said what a new one says, and more."""
+    return new.claim.subject == old.claim.subject and new != old and implies(old, new)
 
 
 def _unread(pair: Paired) -> Iterator[Change]:

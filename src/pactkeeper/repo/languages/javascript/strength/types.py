@@ -52,7 +52,7 @@ def types_of(path: str, source: bytes, *, tests: Collection[Test]) -> Program:
 
 
 def _checks(module: Module) -> Iterator[Check]:
-    scope = scope_of_module(module)
+    scope = _scope(module)
     pending = [module.root]
     while pending:
         node = pending.pop()
@@ -70,6 +70,15 @@ def _checks(module: Module) -> Iterator[Check]:
         if claims:
             yield Check(claims, line_of(node), quote_of(node))
         pending.extend(reversed(node.named_children))
+
+
+def _scope(module: Module) -> Scope:
+    """Return the scope of a file in which the default export and its properties are things of their own.
+
+    A type test promises each of them: `shop.price` is no import of `price`.
+    """
+    scope = scope_of_module(module)
+    return replace(scope, namespaces=frozenset(one for one in scope.namespaces if module.imports[one][1] != "default"))
 
 
 def _expects_error(arguments: Node | None) -> bool:

@@ -55,3 +55,17 @@ def test_an_error_that_a_type_test_no_longer_expects_is_told_once(tmp_path):
     write(tmp_path, {path: source.replace("// @ts-expect-error\n", "")})
     found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
     assert [(one.severity, one.kind) for one in found] == [("error", "removed")]
+
+
+def test_what_is_new_in_a_renamed_test_stands_for_another_lost_one(tmp_path):
+    path = "test/raw.test.js"
+    one = "it('%s', () => {\n  expect(raw('foo').text).toBe('x');\n%s});\n"
+    bare = "it('is bare', () => {\n  expect(raw('foo')).not.toHaveProperty('toString');\n});\n"
+    project = create(
+        tmp_path,
+        {"package.json": '{"devDependencies": {"vitest": "3"}}', path: RENAMED + one % ("reads", "") + bare},
+    )
+    new = "  expect(Object.getPrototypeOf(raw('foo'))).toBeNull();\n"
+    write(tmp_path, {path: RENAMED + one % ("reads into a bare object", new)})
+    found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert [(one.severity, one.kind) for one in found if one.severity != "note"] == [("warning", "deleted")]

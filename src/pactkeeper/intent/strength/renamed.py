@@ -14,7 +14,8 @@ from pactkeeper.intent.tests import file_of
 def with_renamed(pairs: Sequence[Paired]) -> list[Paired]:
     """Pair each lost test with the new one of its file that has at least half of its assertions, and more than others.
 
-    A new test that several lost ones may have become is left alone: they were merged.
+    A new test that several lost ones may have become is left alone, and so is one with another number of rows: tests
+    were merged or split.
     """
     fresh: defaultdict[str, list[Paired]] = defaultdict(list)
     for one in pairs:
@@ -37,7 +38,8 @@ def _became(lost: Paired, fresh: Sequence[Paired]) -> Paired | None:
     shared = sorted(((own & _made(one.now.facts)).total(), at) for at, one in enumerate(fresh))
     if not shared or shared[-1][0] * 2 < max(own.total(), 1) or (len(shared) > 1 and shared[-2][0] == shared[-1][0]):
         return None
-    return fresh[shared[-1][1]]
+    best = fresh[shared[-1][1]]
+    return best if best.now.rows == lost.was.rows else None
 
 
 def _made(facts: Iterable[Fact]) -> Counter[Fact]:

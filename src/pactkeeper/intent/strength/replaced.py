@@ -277,8 +277,8 @@ class Around:
     `moving` holds all of these names in lower case: `Option` and its decorator `option` are one. `beside` holds the new
     tests and rows of every file that pin something down or cannot be read, by name and with their callees; each can
     replace one removed test.
-    `fresh` are all new tests, with what no earlier test asserted. `doubles` are names that the test side no longer
-    defines.
+    `fresh` are all tests with a new id, with what no earlier test asserted. `doubles` are names that the test side no
+    longer defines.
     """
 
     gone: frozenset[str]
@@ -298,7 +298,8 @@ class Around:
     ) -> Around:  # fmt: skip
         """Combine the names of a change with what `fresh` tests, by id, assert and call.
 
-        Fresh tests are those that no earlier test became; those `grown` have more rows, and only these count.
+        Fresh tests are those with a new id, and of a renamed one only what is new counts; those `grown` have more rows,
+        and only these count.
         """
         facts = [fact for one in fresh.values() for fact in one.facts]
         beside: defaultdict[str, list[Offered]] = defaultdict(list)

@@ -181,7 +181,7 @@ def changes(
     fresh = {
         one.pair.after: replace(one.pair.new, facts=tuple(one.gained))
         for one in matches
-        if one.pair.old is None and one.pair.new is not None
+        if one.pair.before != one.pair.after and one.pair.new is not None
     }
     around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone, grown=dict(_grown(matches)))
     found = [change for match in matches for change in _told(match, around)]

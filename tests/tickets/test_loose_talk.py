@@ -163,6 +163,22 @@ def test_what_stands_before_an_arrow_in_a_sentence_of_its_own_is_still_to_be_pla
     assert [(one.said.value, one.changes) for one in talk.last.unplaced] == [("Legal says no.", False)]
 
 
+@pytest.mark.parametrize("change", ["30 days -> 60 days", "AC 1: 30 days -> 60 days"])
+def test_what_is_said_behind_the_comma_of_a_new_amount_is_still_to_be_placed(change):
+    talk = Talk("AC: kept for 30 days", f"{change}, the auditors come every two months")
+    assert talk.values("acceptance_criteria") == ["kept for 60 days"]
+    kept = [(one.said.value, one.changes) for one in talk.last.unplaced]
+    assert kept == [("the auditors come every two months", False)]
+
+
+@pytest.mark.parametrize("behind", ["that will never do", "is that really enough?", "which is the same"])
+def test_a_new_amount_with_a_doubt_behind_its_comma_loses_no_word(behind):
+    talk = Talk("AC: kept for 30 days", f"30 days -> 60 days, {behind}")
+    kept = " ".join([*talk.values("acceptance_criteria"), *(one.said.value for one in talk.last.unplaced)])
+    assert behind in kept
+    assert (behind == "which is the same") is ("kept for 60 days" in kept)
+
+
 @pytest.mark.parametrize("by", ["Ada", "Ben"])
 def test_a_label_that_says_none_of_what_is_there_changes_nothing_and_has_to_be_placed(by):
     talk = Talk(WHOLE)

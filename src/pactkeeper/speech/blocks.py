@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, Literal
 
-from pactkeeper.speech.amounts import is_setting
+from pactkeeper.speech.amounts import amount, is_setting
+from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.labels import (
     Intent,
     Label,
@@ -268,7 +270,9 @@ class _Reader:
             for at, one in enumerate(parts):
                 yield self._said(label, span(self.source, whole.start if not at else one.start, one.end), one)
         else:
-            yield self._said(label, whole, said)
+            value, *reason = self._reasoned(said) if label.number else (said,)
+            yield self._said(label, span(self.source, whole.start, value.end), value)
+            yield from map(self._sentence, reason)
 
     def _said(self, label: Label, whole: Span, value: Span, *, number: int = 0) -> Block:
         said = clean(value.text)
@@ -353,9 +357,18 @@ class _Reader:
     def _sentences(self, line: TextLine) -> Iterator[Block]:
         whole = self._whole(line)
         said = tuple(sentences(self.source, whole))
-        for one in said if _ARROW.search(whole.text) else (whole,):
+        for one in chain.from_iterable(map(self._reasoned, said)) if _ARROW.search(whole.text) else (whole,):
             marked = self._marked(one, line.number)
             yield from [marked] if marked else map(self._sentence, sentences(self.source, one))
+
+    def _reasoned(self, whole: Span) -> tuple[Span, ...]:
+        """Split a new amount from what is said behind its comma, unless that denies or asks something, or is a joke."""
+        swap = _SWAP.fullmatch(whole.text)
+        head, _, rest = swap["new"].partition(", ") if swap else ("", "", "")
+        if not rest or amount(clean(head)) is None or is_denied(rest) or rest.endswith("?") or is_small_talk(rest):
+            return (whole,)
+        at = whole.end - len(rest)
+        return span(self.source, whole.start, at - len(", ")), span(self.source, at, whole.end)
 
     def _sentence(self, whole: Span) -> Block:
         said = clean(whole.text)

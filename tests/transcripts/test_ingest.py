@@ -152,15 +152,6 @@ def test_two_sessions_that_say_the_same_corroborate_it(tmp_path, read, history):
     assert found.corroboration == 2
 
 
-@pytest.mark.parametrize("format_", ["claude-code", "generic"])
-def test_sessions_that_number_their_calls_alike_keep_all_of_their_events(tmp_path, read, history, format_):
-    for number in (1, 2):
-        rows = ["call shell c1 | git commit -m 'Again'", f"result c1 | [main 123456{number}] Again"]
-        made = read_script("\n".join([f"format {format_}", f"file {number}.jsonl", *rows]))
-        read(write_script(made, tmp_path, after=60 * number)[0])
-    assert titles(history) == ["commit succeeded: Again"] * 2
-
-
 def test_a_process_that_was_overtaken_by_another_stores_nothing(chat, read, history):
     overtaken: list[str] = []
 

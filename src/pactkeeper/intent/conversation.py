@@ -89,11 +89,6 @@ class ToolCall:
         """The block of the result, or None."""
         return None if self.result_entry is None else self.result_entry.blocks[self.result_block]
 
-    @property
-    def identity(self) -> str:
-        """The same in copies of a session, whose ids, times and texts are copied; programs may count their ids anew."""
-        return f"{self.call.call or self.entry.uuid} {self.entry.at} {self.call.text}"
-
 
 @dataclass(frozen=True, slots=True)
 class Gap:

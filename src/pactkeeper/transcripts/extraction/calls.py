@@ -181,7 +181,7 @@ def _event(call: ToolCall, kind: str, verb: str) -> Artifact:
         ),
         Signals(SAID, EXPLICIT),
         "very_high" if finished and outcome == "succeeded" else "medium",
-        identity_of(f"{call.identity}/{kind}"),
+        f"{call.call.call or call.entry.uuid}/{kind}",
         facts=facts,
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, Value, excerpt, identity_of
+from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, Value, excerpt
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.transcripts.extraction import Window, Words, simple_commands
 from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOLS
@@ -307,7 +307,7 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
         (called, *shown),
         Signals(strength, EXPLICIT),
         value if outcome == "succeeded" else "low",
-        identity_of(f"{call.identity}/{kind}"),
+        f"{call.call.call or call.entry.uuid}/{kind}",
         facts={**facts, "kind": kind, "outcome": outcome, "tool": call.call.tool},
     )
 

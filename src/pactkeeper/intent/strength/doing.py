@@ -93,7 +93,7 @@ def _steps(pair: Paired, around: Around) -> Iterator[Change]:
 def _repeated(pair: Paired) -> Iterator[Change]:
     """Yield a warning for the first step that a test takes more or less often, although it asserts the same."""
     old, new = pair.was, pair.now
-    if old.facts != new.facts or old.rows != new.rows:
+    if old.facts != new.facts or old.rows != new.rows or len(old.table) != len(new.table):
         return
     before, after = _often(old), _often(new)
     name = next((one for one, times in before.items() if after[one] not in {0, times}), "")

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from pactkeeper.intent.strength.change import Paired
 from pactkeeper.intent.strength.facts import Fact
 from pactkeeper.intent.tests import file_of
 
+_FEWEST: Final = 2
+
 
 def with_renamed(pairs: Sequence[Paired]) -> list[Paired]:
     """Pair each lost test with the new one of its file that has at least half of its assertions, and more than others.
 
+    One assertion alone may stand in any test, so at least two have to be the same.
     A new test that several lost ones may have become is left alone, and so is one with another number of rows: tests
     were merged or split.
     """
@@ -36,7 +40,8 @@ def _told(one: Paired, sure: Mapping[str, Paired]) -> Paired:
 def _became(lost: Paired, fresh: Sequence[Paired]) -> Paired | None:
     own = _made(lost.was.facts)
     shared = sorted(((own & _made(one.now.facts)).total(), at) for at, one in enumerate(fresh))
-    if not shared or shared[-1][0] * 2 < max(own.total(), 1) or (len(shared) > 1 and shared[-2][0] == shared[-1][0]):
+    most = shared[-1][0] if shared else 0
+    if most < max(_FEWEST, own.total() / 2) or (len(shared) > 1 and shared[-2][0] == most):
         return None
     best = fresh[shared[-1][1]]
     return best if best.now.rows == lost.was.rows else None

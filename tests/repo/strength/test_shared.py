@@ -168,9 +168,7 @@ def test_a_definition_that_is_gone_leaves_its_unchanged_neighbour_alone():
     same = "def {}():\n    with open({!r}) as file:\n        return read(file)\n\n\n"
     unused, used = same.format("unused", "a.json"), same.format("used", "b.json")
     assert told(unused + used, used) == []
-    assert [test for test, *_ in told(unused + used, used.replace("return read", "read"))] == [
-        "tests/fakes.py::used"
-    ]
+    assert [test for test, *_ in told(unused + used, used.replace("return read", "read"))] == ["tests/fakes.py::used"]
 
 
 EXPECTS = """

@@ -34,7 +34,13 @@ class Advice(str):
         """Put a text before both."""
         return joined("", (before, self))
 
+    @property
+    def first(self) -> Advice:
+        """The command before another way that is named behind it."""
+        return Advice(self.partition(OTHERWISE)[0], self.agent.partition(OTHERWISE)[0])
 
+
+OTHERWISE: Final = "; or, "  # between a command and another way
 NOTHING: Final = Advice("", "")
 
 

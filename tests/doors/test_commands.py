@@ -205,7 +205,7 @@ def test_many_new_tests_become_debt_by_the_command_that_the_first_finding_names(
     tests = "".join(f"def test_{at}():\n    assert f({at})\n\n\n" for at in range(41))
     adopted.write("tests/test_new.py", tests)
     told = adopted.pk("check", code=1).out
-    assert told.count("pk accept tests/test_new.py::test_0; or all 41 as debt: pk debt add . --reason 'Why.'\n") == 1
+    assert told.count("pk accept tests/test_new.py::test_0; or, all 41 as debt: pk debt add . --reason 'Why.'\n") == 1
     assert told.count("as debt") == 1
     adopted.pk("debt", "add", ".", "--reason", "They are read now.")
     assert adopted.codes() == []

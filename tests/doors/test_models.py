@@ -143,8 +143,12 @@ def test_without_a_word_about_it_no_model_is_asked(start):
 def test_tests_that_need_words_for_one_reason_are_listed_below_it(start):
     lines = start().pk("reconcile", "--all").out.splitlines()
     first = lines.index("2 tests need words")
-    assert lines[first + 1].startswith("  only its name says")
-    assert [one[:10] for one in lines[first + 2 : first + 4]] == ["    tests/"] * 2
+    assert lines[first + 1 : first + 5] == [
+        "  its name ends with a number:",
+        "    tests/test_it.py::test_1",
+        "  its name has fewer than 3 words:",
+        "    tests/test_it.py::test_case",
+    ]
 
 
 def test_a_person_may_have_a_model_asked_always(start):

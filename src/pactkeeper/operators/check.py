@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.advice import ACCEPT, DEBT, Advice, joined, leaving_out
+from pactkeeper.advice import ACCEPT, DEBT, OTHERWISE, Advice, joined, leaving_out
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
 
@@ -248,7 +248,9 @@ def _as_debt(findings: Sequence[Located]) -> Iterator[Located]:
     plain = [one for one in findings if one.finding.fix == ACCEPT(quoted(one.finding.subject))]
     for one in findings:
         if plain and one is plain[0]:
-            fix = one.finding.fix + joined("", (f"; or all {len(plain):,} as debt: ", DEBT(".", "--reason 'Why.'")))
+            fix = one.finding.fix + joined(
+                "", (f"{OTHERWISE}all {len(plain):,} as debt: ", DEBT(".", "--reason 'Why.'"))
+            )
             yield replace(one, finding=replace(one.finding, fix=fix))
         else:
             yield one

@@ -115,7 +115,7 @@ def _of_findings(sources: Sources) -> Iterator[Task]:
         if one.code == ORPHAN and (one.subject in asked or one.subject in sources.accepted):
             continue  # its question says more, or its answer is there
         ops = sources.waiting.get(one.subject, ())
-        command = APPLY("--accept", quote(one.subject)) if ops else Advice(one.fix)
+        command = APPLY("--accept", quote(one.subject)) if ops else Advice(one.fix).first
         yield Task(
             _kind_of(entry),
             one.subject,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pactkeeper.advice import ABANDON, ACCEPT, COMMIT, DEBT, EDIT, MOVED, SUPERSEDE, WEAKER, Advice
+from pactkeeper.advice import ABANDON, ACCEPT, COMMIT, DEBT, EDIT, MOVED, OTHERWISE, SUPERSEDE, WEAKER, Advice
 from pactkeeper.intent.gate import refused_words
 from pactkeeper.intent.invariants import assessor
 from pactkeeper.intent.links import Link, LinkedTest, LinkState, lost_annotations, what_changed
@@ -198,7 +198,8 @@ def _strengthen(entry: LinkedTest, atom: str, pact: Pact, *, proven: bool) -> Ad
     test = quoted(entry.test.id)
     confirm = WEAKER(test, "--weaker") if entry.lost_proof else ACCEPT(test)
     reword = entry.expects_otherwise and not entry.lost_proof and len(entry.links) == 1
-    return confirm + "; if other words hold now: " + ACCEPT(test, "--intent 'One sentence.'") if reword else confirm
+    anew = OTHERWISE + "if other words hold now: " + ACCEPT(test, "--intent 'One sentence.'")
+    return confirm + anew if reword else confirm
 
 
 def _together(entry: LinkedTest, atom: str) -> Advice:

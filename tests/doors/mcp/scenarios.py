@@ -87,7 +87,7 @@ async def reconcile_repo(agent):
 async def get_patch(agent):
     shown = await agent.call("get_patch")
     assert shown["patch"].startswith("pa-")
-    assert shown["ended"] is False
+    assert shown["ended"] is True
 
 
 async def decide_ops(agent):

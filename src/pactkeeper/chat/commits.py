@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from shlex import quote
 from typing import Final
 
 from pactkeeper.chat.answers import Finding, count
@@ -154,7 +155,7 @@ def _say_by_person(said: Writing, found: Sequence[Revision]) -> frozenset[str]:
     reported: list[Revision] = []
     for name in said.first(sorted(by, key=lambda name: -len(by[name])), _LISTING):
         said.say(f"{name}: {count(len(by[name]), 'commit')}.", "verified")
-        mine = said.first(by[name], f"git log --author='{name}'")
+        mine = said.first(by[name], f"git log --fixed-strings --author={quote(name)}")
         for one in mine:
             said.say(f"commit {told_commit(one)}", "verified")
         reported += mine

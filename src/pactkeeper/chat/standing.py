@@ -1,6 +1,6 @@
 """How main stands at its newest commit, by its sweeps, its build reports and runs of its tests, and how it turned.
 
-What is said of main names the commit for which it holds; sources that differ about one commit are all named.
+Every statement about main names its commit. Sources that disagree about a commit are all named.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def row_of(entry: Located) -> Row:
 
 
 def blind_spots_together(rows: Sequence[Row]) -> list[Row]:
-    """Merge the places of which nearly the same is said, and which may be left out, into the first of them."""
+    """Merge blind spots that have the same cause and can be left out into the first of them."""
     kinds: dict[str, list[Row]] = {}
     for row in rows:
         alike = row.code == "PK120" and row.fix

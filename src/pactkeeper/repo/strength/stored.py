@@ -33,7 +33,7 @@ _OF_PATHS: Final = frozenset(
     {"normalize", "join", "resolve", "relative", "dirname", "basename", "normpath", "abspath", "joinpath", "fspath"}
     | {"Path", "PurePath", "PosixPath", "URL", "fileURLToPath", "pathToFileURL", "str", "String", "toString"}
 )  # functions that make a path of another one
-_MOST_ENTRIES: Final = 10  # of one file that are told one by one
+_MOST_ENTRIES: Final = 10  # entries of one file that are reported one by one
 _Numbered = list[tuple[int, str]]
 _MOST_FILES: Final = 20  # test files read to see whether a changed file is what they expect
 

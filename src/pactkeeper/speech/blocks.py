@@ -362,7 +362,7 @@ class _Reader:
             yield from [marked] if marked else map(self._sentence, sentences(self.source, one))
 
     def _reasoned(self, whole: Span) -> tuple[Span, ...]:
-        """Split a new amount from the remark after its comma, unless that denies or asks something, or is small talk."""
+        """Split a new amount from the remark after its comma, unless that denies or asks something or is small talk."""
         swap = _SWAP.fullmatch(whole.text)
         head, _, rest = swap["new"].partition(", ") if swap else ("", "", "")
         if not rest or amount(clean(head)) is None or is_denied(rest) or rest.endswith("?") or is_small_talk(rest):

@@ -6,6 +6,7 @@ import pytest
 
 from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import RefusedError, UsageError
+from pactkeeper.intent.strength import review
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.authored import supersede_atom
 from pactkeeper.operators.check import check_repo
@@ -338,7 +339,7 @@ def rested(shop):
     return shop
 
 
-@pytest.mark.parametrize(
+WEAKENED = pytest.mark.parametrize(
     ("path", "old", "new"),
     [
         ("tests/helpers.py", "assert x == 3", "assert x > 0"),
@@ -348,6 +349,9 @@ def rested(shop):
     ],
     ids=["a looser helper", "an empty helper", "a fixture that skips", "a mark on its whole file"],
 )
+
+
+@WEAKENED
 def test_a_weakened_file_that_an_unchanged_test_rests_on_is_an_error(resting, path, old, new):
     assert found(resting) == []
     resting.replace(path, old, new)
@@ -357,6 +361,27 @@ def test_a_weakened_file_that_an_unchanged_test_rests_on_is_an_error(resting, pa
 def test_a_file_that_a_test_rests_on_may_say_the_same_in_other_words(resting):
     resting.replace("tests/helpers.py", "assert x == 3", "wanted = 3\n    assert wanted == x, 'the sum'")
     assert found(resting) == []
+
+
+@pytest.fixture
+def reworded(resting):
+    """A test that says the same in other words since its review, which a check has found."""
+    resting.write("README.md", "Sums.\n")
+    resting.replace(FILE, "check_sum(add(*basket))", "total = add(*basket)\n    check_sum(total)")
+    assert found(resting) == []
+    return resting
+
+
+@WEAKENED
+def test_what_was_proven_is_asked_again_once_a_file_that_the_test_rests_on_changes(reworded, path, old, new):
+    reworded.replace(path, old, new)
+    assert found(reworded) == [("PK115", "error")]
+
+
+def test_what_was_proven_is_not_asked_again_while_only_other_files_change(reworded, monkeypatch):
+    monkeypatch.setattr(review, "since_review", lambda *_args, **_options: pytest.fail("it was compared again"))
+    reworded.replace("README.md", "Sums", "Sums of numbers")
+    assert found(reworded) == []
 
 
 MOVED_FILE = "tests/sums/test_sums.py"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pactkeeper.repo.cache import Cache, FileCache, Marks, NoCache
+from pactkeeper.repo.cache import Cache, FileCache, NoCache
 from tests.doors.forking import SERVER
 
 DAY = 86_400.0
@@ -228,12 +228,3 @@ def test_without_a_cache_nothing_is_ever_there():
     cache: Cache = NoCache()
     cache.put_many("s", [("one", b"1")])
     assert cache.get_many("s", ["one"]) == {}
-
-
-# @atom IA-4ZVK7FV
-def test_a_mark_holds_in_its_state_alone(shelf):
-    with shelf.open() as cache:
-        Marks(cache, "proven", "a").note(["one", "two"])
-    with shelf.open() as cache:
-        assert Marks(cache, "proven", "a").known(["one", "three"]) == {"one"}
-        assert Marks(cache, "proven", "b").known(["one"]) == set()

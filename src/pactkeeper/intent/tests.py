@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import ClassVar, Final, Literal, get_args
@@ -89,13 +89,21 @@ def hiding(gaps: Iterable[Gap]) -> frozenset[str]:
     return frozenset(gap.file for gap in gaps if not gap.bare)
 
 
+def _unknown_ground(_path: str) -> frozenset[str] | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Scan:
-    """All tests of one snapshot by file, and what could not be seen; files are sorted, tests by line and id."""
+    """All tests of one snapshot by file, and what could not be seen; files are sorted, tests by line and id.
+
+    `ground` returns the files, of those that are there, whose content decides which tests a file has; None if any may.
+    """
 
     by_file: Mapping[str, Collection[Test]]
     gaps: tuple[Gap, ...]
     files: int
+    ground: Callable[[str], frozenset[str] | None] = field(default=_unknown_ground, repr=False, compare=False)
 
     @cached_property
     def tests(self) -> tuple[Test, ...]:

@@ -7,16 +7,16 @@ its atoms are counted with it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest
 from pactkeeper.intent.pact import LinkRecord, Pact, Settings, files_of, reader_of, shaken, unnamed_conftests
 from pactkeeper.intent.tests import Scan, Test, file_of
 from pactkeeper.ledger.canonical import digest
-from pactkeeper.repo.cache import Cache, Marks, program_stamp
+from pactkeeper.repo.cache import Cache, Reads, program_stamp, reads_of, recall, store
 from pactkeeper.repo.snapshot import Snapshot, commit
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
@@ -25,6 +25,9 @@ if TYPE_CHECKING:  # not needed to check an unchanged repository
 
     Changes = Mapping[str, tuple[Change, ...]]
     Past = Callable[[Mapping[str, Mapping[str, str]]], Mapping[str, tuple[str, Strength]]]
+
+_PROOFS: Final = "proofs/1"
+_MOST_KEPT: Final = 4_000  # files, each with its tests that changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +44,21 @@ class Weigh:
     _known: dict[tuple[str, bool, frozenset[tuple[str, str]]], tuple[str, Strength] | None] = field(
         default_factory=dict, repr=False
     )
+    _grounds: dict[str, frozenset[str] | None] = field(default_factory=dict, repr=False)
 
     def strengths(self, tests: Sequence[Test]) -> Mapping[str, Strength]:
         """Return what tests prove now, by id."""
         from pactkeeper.repo.strength.reading import proofs  # noqa: PLC0415 - only where a test changed
 
-        return proofs(self.snapshot, tests, self.cache)
+        return proofs(self.snapshot, tests, self.cache, note=self._note)
+
+    def ground(self, path: str) -> frozenset[str] | None:
+        """Return the other files that what was read of a file's tests depends on, now and then; None if any may."""
+        return self._grounds.get(path, frozenset())
+
+    def _note(self, path: str, others: Iterable[str] | None) -> None:
+        known = self.ground(path)
+        self._grounds[path] = None if known is None or others is None else known.union(others)
 
     def resting_on(self, changed: Collection[str], files: Collection[str]) -> Collection[str]:
         """Return which of these files may depend on changed ones."""
@@ -72,12 +84,15 @@ class Weigh:
         return self._past(wanted, renamed=True)
 
     def _past(self, wanted: Mapping[str, Mapping[str, str]], *, renamed: bool) -> Mapping[str, tuple[str, Strength]]:
-        from pactkeeper.repo.strength.reading import as_reviewed  # noqa: PLC0415 - likewise
+        from pactkeeper.repo.strength.reading import Hindsight, as_reviewed  # noqa: PLC0415 - likewise
 
         keys = {name: (name, renamed, frozenset(files.items())) for name, files in wanted.items()}
         new = {name: wanted[name] for name, key in keys.items() if key not in self._known}
         if new:
-            read = as_reviewed(self.snapshot, new, lambda past: self.scans(past)[1], self.cache, renamed=renamed)
+            sight = Hindsight(self.snapshot, lambda past: self.scans(past)[1], self.cache, self._note)
+            read = as_reviewed(sight, new, renamed=renamed)
+            for path in map(file_of, new) if renamed else ():
+                self._note(path, None)  # any product file may show what was renamed
             self._known.update((keys[name], read.get(name)) for name in new)
         return {name: one for name, key in keys.items() if (one := self._known[key]) is not None}
 
@@ -90,12 +105,6 @@ class Weigh:
         """Return the id of a file's content in the commit that is checked, or below the working tree; "" for none."""
         return "" if self._below is None or path not in self._below else self._below.identity(path)
 
-    def proven(self) -> Marks:
-        """Remember which reviewed tests were found to prove as much as at review in this state of the code."""
-        there = "shallow" if self.snapshot.repository.shallow else "whole"  # a text that git lacks may come later
-        state = (self.snapshot.listing_hash(pact=False), repr(self.settings), program_stamp(), there)
-        return Marks(self.cache, "proven", "\0".join(state))
-
     def switched_off(self, tests: Mapping[str, Test], wanted: Mapping[str, Mapping[str, str]]) -> Iterable[Change]:
         """Yield what keeps tests, given by their reviewed id, from judging since such an earlier state."""
         from pactkeeper.repo.strength.reviewed import switched_off  # noqa: PLC0415 - likewise
@@ -103,7 +112,66 @@ class Weigh:
         return switched_off(self.snapshot, tests, wanted, self.scans)
 
 
-def weaker_since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> tuple[Changes, Changes]:
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """The tests of a file that prove as much as at review while no file of `reads` changes."""
+
+    reads: Reads
+    tests: tuple[str, ...]
+
+
+class _Proofs:
+    """Remembers which changed tests prove as much as at review, file by file, as long as nothing they rest on changes.
+
+    Where any file may matter, they are remembered for this very state of the code.
+    """
+
+    def __init__(self, changed: Mapping[Test, LinkRecord], weigh: Weigh, scan: Scan) -> None:
+        self._weigh, self._scan = weigh, scan
+        self._records: defaultdict[str, dict[Test, LinkRecord]] = defaultdict(dict)
+        for test, record in changed.items():
+            self._records[test.file][test] = record
+        snapshot = weigh.snapshot
+        there = "shallow" if snapshot.repository.shallow else "whole"  # a text that git lacks may come later
+        state = [repr(weigh.settings), program_stamp(), there]
+        paths = [path for path in snapshot.paths if not snapshot.folder.holds(path)]
+        gaps = [f"{gap.file}\0{gap.reason}" for gap in snapshot.gaps]
+        named, whole = digest([*state, paths, gaps]), digest([*state, snapshot.listing_hash(pact=False)])
+        self._files = {path: self._key(path, named) for path in self._records}
+        self._whole = {path: self._key(path, whole) for path in self._records}
+        keys = [*self._files.values(), *self._whole.values()]
+        kept = recall(weigh.cache, snapshot, space=_PROOFS, keys=keys, shape=_Proof)
+        self._new = [path for path, key in self._files.items() if key not in kept and self._whole[path] not in kept]
+        self.known = frozenset(test for one in kept.values() for test in one.tests)
+
+    def note(self, proven: Container[str]) -> None:
+        """Remember which tests of the files that were read prove as much."""
+        made = []
+        for path in self._new:
+            ground = self._ground(path)
+            key = self._whole[path] if ground is None else self._files[path]
+            tests = tuple(test.id for test in self._records[path] if test.id in proven)
+            made.append((key, _Proof(reads_of(self._weigh.snapshot, ground or ()), tests)))
+        if made and not self._weigh.snapshot.unstable:
+            store(self._weigh.cache, made, space=_PROOFS, keep=_MOST_KEPT)
+
+    def _key(self, path: str, state: str) -> str:
+        records = self._records[path]
+        marks = sorted(_mark(record, test) for test, record in records.items())
+        below = sorted({self._weigh.committed(file_of(record.test)) for record in records.values()})
+        return digest([state, path, marks, below])
+
+    def _ground(self, path: str) -> frozenset[str] | None:
+        """Return the files that the comparison of a file's tests with their reviews depends on; None if any may."""
+        records = self._records[path].values()
+        others = {path, *(file_of(record.test) for record in records)}
+        grounds = [self._scan.ground(path), *map(self._weigh.ground, others)]
+        named = {other for record in records for other in _files_then(record)}
+        known = [one for one in grounds if one is not None]
+        return None if len(known) < len(grounds) else frozenset({*others, *named}).union(*known)
+
+
+def weaker_since_review(linked: Iterable[LinkedTest], weigh: Weigh, scan: Scan) -> tuple[Changes, Changes]:
     """Return what became weaker in each test that changed since its review, and what of it keeps it from judging."""
     changed = {
         entry.test: entry.record
@@ -112,14 +180,12 @@ def weaker_since_review(linked: Iterable[LinkedTest], weigh: Weigh) -> tuple[Cha
     }
     if not changed:
         return {}, {}
-    marks = {test: _mark(record, test.body_hash) for test, record in changed.items()}
-    proven = weigh.proven()
-    known = proven.known(marks.values())
-    fresh = {test: record for test, record in changed.items() if marks[test] not in known}
+    proofs = _Proofs(changed, weigh, scan)
+    fresh = {test: record for test, record in changed.items() if test.id not in proofs.known}
     off = _switched_off(fresh, weigh) if fresh else {}
     found = {name: (*less, *off.get(name, ())) for name, less in compared(fresh, weigh).items()}
-    proven.note(marks[test] for test in changed if found.get(test.id, (None,)) == ())
-    return {test.id: () for test in changed if marks[test] in known} | found, off
+    proofs.note(proven_by(found))
+    return dict.fromkeys(proofs.known, ()) | found, off
 
 
 def _switched_off(changed: Mapping[Test, LinkRecord], weigh: Weigh) -> Changes:
@@ -186,9 +252,9 @@ def _missing(entry: LinkedTest, held: Sequence[Strength], new: Mapping[str, Stre
     return tuple(helping) if helping and not _beside(entry, [*held, *helping.values()], weigh) else ()
 
 
-def _mark(record: LinkRecord, body: str) -> str:
+def _mark(record: LinkRecord, test: Test) -> str:
     """Return a digest of all that the comparison of a test with its review depends on besides the code."""
-    return digest([record.test, record.body, body, list(record.asserts), list(record.rests)])
+    return digest([record.test, record.body, repr(test), list(record.asserts), list(record.rests)])
 
 
 def compared(

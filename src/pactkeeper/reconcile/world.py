@@ -53,7 +53,7 @@ class World:
         """Join a scan with the pact of the same snapshot; `weigh` reads what tests changed since review prove."""
         stirred = frozenset() if weigh is None else moved_ground(pact.links.values(), weigh.snapshot.identity)
         linked = link_tests(scan.tests, pact, stirred=stirred)
-        changed, off = ({}, {}) if weigh is None else weaker_since_review(linked, weigh)
+        changed, off = ({}, {}) if weigh is None else weaker_since_review(linked, weigh, scan)
         unlinked: Mapping[str, tuple[str, ...]] = {}
         if changed and weigh is not None:
             linked = link_tests(scan.tests, pact, stirred=stirred, proven=proven_by(changed))

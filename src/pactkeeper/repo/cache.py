@@ -6,14 +6,12 @@ through `notice`, and the command goes on without it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final, Protocol, Self, TypeVar
@@ -56,28 +54,6 @@ class Cache(Protocol):
 
     def put_many(self, space: str, items: Iterable[tuple[str, bytes]], *, keep: int | None = None) -> None:
         """Store values; with `keep`, drop all but the newest `keep` entries of the space."""
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Remembers in a cache which marks hold in one state of the code; the newest `keep` are kept."""
-
-    cache: Cache
-    space: str
-    state: str
-    keep: int = 50_000
-
-    def known(self, marks: Iterable[str]) -> frozenset[str]:
-        """Return the marks that were noted in this state."""
-        keys = {self._key(mark): mark for mark in marks}
-        return frozenset(keys[key] for key in self.cache.get_many(self.space, list(keys)))
-
-    def note(self, marks: Iterable[str]) -> None:
-        """Remember that these marks hold in this state."""
-        self.cache.put_many(self.space, [(self._key(mark), b"") for mark in marks], keep=self.keep)
-
-    def _key(self, mark: str) -> str:
-        return hashlib.sha256(f"{self.state}\0{mark}".encode()).hexdigest()
 
 
 class NoCache:

@@ -11,7 +11,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import count, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
@@ -282,7 +282,18 @@ def _unnamed(test: Test) -> Gap:
 def _merged(results: Sequence[Result], unnameable: Iterable[Gap]) -> Scan:
     gaps = {gap for result in results for gap in result.gaps} | set(unnameable)
     by_file = {path: KeptTests(tests) for result in results for path, tests in result.by_file.items()}
-    return Scan(dict(sorted(by_file.items())), tuple(sorted(gaps)), sum(result.files for result in results))
+    files = sum(result.files for result in results)
+    return Scan(dict(sorted(by_file.items())), tuple(sorted(gaps)), files, partial(_ground, results))
+
+
+def _ground(results: Sequence[Result], path: str) -> frozenset[str] | None:
+    """Return the files whose content decides which tests a file has; None if any may."""
+    found = next((one for one in results if path in one.by_file), _NOTHING)
+    if found.rests is None:
+        return None
+    rests = found.rests
+    reached = _reached({path, *rests.get(ALL, ())}, lambda one: rests.get(one, ()))
+    return None if ALL in reached else frozenset(reached).union(read for read, _ in found.reads)
 
 
 def _told_apart(found: Iterable[Test]) -> tuple[list[Test], set[Gap]]:

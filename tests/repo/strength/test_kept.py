@@ -12,7 +12,7 @@ from pactkeeper.repo.cache import Cache, FileCache
 from pactkeeper.repo.discovery import Discovery
 from pactkeeper.repo.git import Repository
 from pactkeeper.repo.snapshot import worktree
-from pactkeeper.repo.strength.reading import as_reviewed, packed, strengths, unpacked
+from pactkeeper.repo.strength.reading import Hindsight, as_reviewed, packed, strengths, unpacked
 from tests.repo.repositories import create, write
 
 TESTS = """\
@@ -118,7 +118,7 @@ def test_what_reviewed_tests_proved_is_kept_beside_what_they_prove_now(repositor
     write(repository.root, dict(EDITS[:1]))
 
     def reviewed(cache: Cache | None) -> str:
-        return repr(as_reviewed(worktree(repository), wanted, Discovery().scan, cache)[name][1])
+        return repr(as_reviewed(Hindsight(worktree(repository), Discovery().scan, cache), wanted)[name][1])
 
     now, then = read(repository, cache), reviewed(cache)
     assert then == reviewed(None) != now[name]

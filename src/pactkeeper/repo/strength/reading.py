@@ -38,6 +38,13 @@ _SPACE: Final = "strengths/1"
 _REVIEWED: Final = "strengths-reviewed/1"  # a file that is the same now may have rested on others then
 _MOST_KEPT: Final = 4_000  # files, each with the tests that were asked for
 
+Note = Callable[[str, Iterable[str] | None], None]
+"""Is told a file of tests, and other files that what is read of them depends on; None if any may matter."""
+
+
+def _unnoted(_path: str, _others: Iterable[str] | None) -> None:
+    """Note nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class StrengthReading:
@@ -49,11 +56,15 @@ class StrengthReading:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How tests are read: under other names, with what runners have stored for their snapshots, kept in which space."""
+    """How tests are read: under other names, with what runners have stored for their snapshots, kept in which space.
+
+    `note` is told what each file's tests were read from.
+    """
 
     same: Mapping[Expression, Expression] = field(default_factory=dict)
     stored: bool = True
     space: str = _SPACE
+    note: Note = field(default=_unnoted, repr=False)
 
 
 def strengths(
@@ -71,10 +82,18 @@ def strengths(
 
 
 def proofs(
-    snapshot: Snapshot, tests: Iterable[Test], cache: Cache | None = None, *, space: str = _SPACE
+    snapshot: Snapshot,
+    tests: Iterable[Test],
+    cache: Cache | None = None,
+    *,
+    space: str = _SPACE,
+    note: Note = _unnoted,
 ) -> Mapping[str, Strength]:
-    """Return the effective strength of every given test, by id: with what its runner has stored for its snapshots."""
-    return _kept(snapshot, tests, _Way(space=space), cache)
+    """Return the effective strength of every given test, by id: with what its runner has stored for its snapshots.
+
+    `note` is told the other files that each file's tests were read from.
+    """
+    return _kept(snapshot, tests, _Way(space=space, note=note), cache)
 
 
 def _kept(snapshot: Snapshot, tests: Iterable[Test], way: _Way, cache: Cache | None) -> Mapping[str, Strength]:
@@ -85,8 +104,9 @@ def _kept(snapshot: Snapshot, tests: Iterable[Test], way: _Way, cache: Cache | N
         results = [(key, packed(one.strengths, reads_of(snapshot, one.opened))) for key, one in read.items()]
         store(cache, results, space=way.space, keep=_MOST_KEPT)
     found: dict[str, Strength] = {}
-    for key in work:
+    for key, (path, _) in work.items():
         found.update(read[key].strengths if key in read else unpacked(kept[key]))
+        way.note(path, read[key].opened if key in read else [other for other, _ in kept[key].reads])
     return found
 
 
@@ -146,30 +166,41 @@ def reader() -> str:
     return f"r1:{found.hexdigest()[:_DIGITS]}"
 
 
+@dataclass(frozen=True, slots=True)
+class Hindsight:
+    """Reads earlier states of a snapshot's files: `scan` finds their tests, `cache` keeps what was read.
+
+    `note` is told the files of the snapshot that this depends on.
+    """
+
+    snapshot: Snapshot
+    scan: Callable[[Snapshot], Scan]
+    cache: Cache | None = None
+    note: Note = _unnoted
+
+
 def as_reviewed(
-    snapshot: Snapshot,
-    wanted: Mapping[str, Mapping[str, str]],
-    scan: Callable[[Snapshot], Scan],
-    cache: Cache | None = None,
-    *,
-    renamed: bool = False,
+    sight: Hindsight, wanted: Mapping[str, Mapping[str, str]], *, renamed: bool = False
 ) -> Mapping[str, tuple[str, Strength]]:
     """Return tests as they were when their files matched `wanted` (id → path → digits): body and strength, by id.
 
     A file with no digits did not exist. A test is left out if git lacks the content of one of its files, or if that
     content has no such test. If `renamed`, they are read as if they had used the names that the product has now, and
-    left out if it renamed nothing since. `cache` keeps what was read.
+    left out if it renamed nothing since.
     """
     found: dict[str, tuple[str, Strength]] = {}
-    for past, names in past_states(snapshot, wanted):
-        read_as = _under_names_of_now(past, snapshot) if renamed else past
+    for past, names in past_states(sight.snapshot, wanted):
+        read_as = _under_names_of_now(past, sight.snapshot) if renamed else past
         if read_as is None:
             continue
         files = set(map(file_of, names))
-        tests = scan(past).within(files).tests
-        same = tests if read_as is past else scan(read_as).within(files).tests  # a name may be part of a title
+        then = sight.scan(past)
+        for path in files:
+            sight.note(path, then.ground(path))
+        tests = then.within(files).tests
+        same = tests if read_as is past else sight.scan(read_as).within(files).tests  # a name may be part of a title
         pairs = [pair for pair in zip(tests, same, strict=False) if pair[0].id in names]
-        read = proofs(read_as, [test for _, test in pairs], cache, space=_REVIEWED)
+        read = proofs(read_as, [test for _, test in pairs], sight.cache, space=_REVIEWED, note=sight.note)
         found.update((test.id, (test.body_hash, read[other.id])) for test, other in pairs)
     return found
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pactkeeper.chat.asking import ask
+from pactkeeper.chat.here import Here
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.operators.fix_tasks import (
     Completion,
@@ -66,6 +68,11 @@ class Line:
         self.errors(text)
         (task,) = self.sweep().tasks
         return self.call(claim_fix_task, task.id, by="ada")
+
+    def says(self, question):
+        """The sentences of the answer to a question."""
+        with self.open() as workspace:
+            return [one["text"] for one in ask(Here(workspace), question)["says"]]
 
     def complete(self, task, **fields):
         return self.call(complete_fix_task, Completion(task.id, **{"by": "ada", **fields}))
@@ -222,6 +229,39 @@ def test_a_fix_of_a_failing_test_passes_with_the_tests_as_they_were(line, edit, 
     done = line.complete(task)
     assert {(one.subject, one.doubtful) for one in done.acceptance.refusals} == refused
     assert done.acceptance.accepted is (not refused)
+
+
+@pytest.mark.parametrize(
+    ("more", "opening", "failing"),
+    [
+        ("", "Main is green at {}: unit passed at ", False),
+        (CHECK, "Whether main is green at {} is not known: ", False),
+    ],
+    ids=["all checks", "one of two"],
+)
+def test_a_completed_fix_tells_how_main_stands_if_it_ran_all_checks_and_what_its_tests_did(
+    line, more, opening, failing
+):
+    checks = JUDGED.replace("PYTHON", sys.executable).replace('"-q"', '"-q", "--junitxml={report}"')
+    write(line.root, {"pact/pact.toml": f"[pact]\nformat = 1\n{checks}{more}", "rent.py": RENT})
+    write(line.root, {"tests/test_rent.py": RENTED, "tests/conftest.py": CONFTEST})
+    line.commit()
+    (task,) = line.sweep().tasks
+    assert line.says("what is failing?")[1].startswith("tests/test_rent.py::test_rent: ")
+    line.call(claim_fix_task, task.id, by="ada")
+    write(line.root, {"rent.py": RENT.replace("4", "5")})
+    mended = line.commit("mend the rent")
+    assert line.complete(task).acceptance.accepted
+    assert line.says("is main green?")[0].startswith(opening.format(mended[:10]))
+    assert any("test_rent" in one for one in line.says("what is failing?")) is failing
+
+
+def test_a_completed_fix_beside_which_another_check_fails_does_not_make_main_green(line):
+    first, *_ = (line.errors(ERROR + OTHER), line.sweep().tasks)[1]
+    line.call(claim_fix_task, first.id, by="ada")
+    line.errors(OTHER)
+    done = line.complete(first)
+    assert (done.acceptance.accepted, done.task.whole) == (True, False)
 
 
 GIVEN = "import pytest\nimport rent\n\n\n@pytest.fixture\ndef pay():\n    return rent.rent\n"

@@ -1,4 +1,4 @@
-"""How main stands at its newest commit, by its sweeps, its build reports and runs of its tests, and how it turned.
+"""How main stands at its newest commit, by sweeps, completed fixes, build reports and runs of tests, and how it turned.
 
 Every statement about main names its commit. Sources that disagree about a commit are all named.
 """
@@ -43,7 +43,7 @@ def say_main(here: Here, said: Writing, *, past: bool) -> Standing:
     if here.workspace.repository.head() is None:
         return "untold"
     tips, turns = tips_of_main(here.workspace.repository), main_turns(here.workspace)
-    sources = [*_swept_sources(turns), *_built_sources(here), *_test_sources(here, tips)]
+    sources = [*_swept_sources(turns), *_fix_sources(here, tips), *_built_sources(here), *_test_sources(here, tips)]
     standing = _say_newest(said, " and ".join(one[:10] for one in tips), sources, turns)
     if past and turns.line.last is not None:
         _say_past(here, said, turns, green=standing == "green")
@@ -57,7 +57,19 @@ def _swept_sources(turns: Turns) -> list[_Source]:
     seen = "not known" if last is None or turns.line.unswept else colour(last)
     if last is None or seen == "not known":
         return []
-    return [_Source(f"its sweep of {_when(last)} says {seen}", seen == "green")]
+    return [_Source(f"its sweep of {_when(last.ended_at)} says {seen}", seen == "green")]
+
+
+def _fix_sources(here: Here, tips: Sequence[str]) -> list[_Source]:
+    """Return the last completed fix that is the newest commit and passed all checks that can turn main red."""
+    from pactkeeper.operators.fix_tasks import list_fix_tasks  # noqa: PLC0415 - only questions about main need it
+
+    done = [one for one in list_fix_tasks(here.workspace, ["done"]) if one.whole and [one.fix] == [*tips]]
+    last = max(done, key=lambda one: one.finished_at, default=None)
+    if last is None:
+        return []
+    when = f"at {_when(last.finished_at)}, when {last.id} was completed"
+    return [_Source(f"{', '.join(last.checks)} passed {when}", green=True)]
 
 
 def _built_sources(here: Here) -> list[_Source]:
@@ -99,9 +111,9 @@ def _unseen(last: Sweep, turns: Turns) -> str:
     """Say why the last sweep doesn't tell how main stands."""
     from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
 
-    seen, at = colour(last), f"{last.commit[:10]}, swept {_when(last)}"
+    seen, at = colour(last), _swept(last)
     if not turns.line.unswept:
-        return f"its sweep of {_when(last)} could not judge it"
+        return f"its sweep of {_when(last.ended_at)} could not judge it"
     was = "could not be judged" if seen == "not known" else f"was {seen}"
     return f"{at}, {was} and lacks {count(turns.line.unswept, 'commit')} of main"
 
@@ -149,8 +161,8 @@ def _say_turn(here: Here, said: Writing, red: Moment) -> bool:
 
 def _swept(sweep: Sweep) -> str:
     """Name a sweep by its commit and its time."""
-    return f"{sweep.commit[:10]}, swept {_when(sweep)}"
+    return f"{sweep.commit[:10]}, swept {_when(sweep.ended_at)}"
 
 
-def _when(sweep: Sweep) -> str:
-    return f"{datetime.fromisoformat(sweep.ended_at).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+def _when(at: str) -> str:
+    return f"{datetime.fromisoformat(at).astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -194,13 +194,17 @@ _SCRIPTS: Final = (*_SHELL, ".mjs", ".cjs", ".js", ".ts", ".py", ".rb", ".pl")
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The verdict on a fix: its commits, every reason to refuse it, and the results of the checks."""
+    """The verdict on a fix: its commits, every reason to refuse it, and the results of the checks.
+
+    `whole` means that these were all checks of the commit that can turn main red, and that each passed.
+    """
 
     task: str
     base: str
     commit: str
     refusals: tuple[FixRefusal, ...] = ()
     results: tuple[CheckResult, ...] = ()
+    whole: bool = False
 
     @property
     def accepted(self) -> bool:

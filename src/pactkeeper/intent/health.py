@@ -187,7 +187,8 @@ class FixTask:
     test in `protected` (tests linked to committed atoms) exists, is not skipped and asserts at least what it asserted
     at `commit`. `fingerprints` are the failures it fixes, `attempts` counts failed tries, `depth` is 1 for a failure
     and 2 for one that a fix caused. `cause` is the root cause its failures share. `fix` is the commit that was
-    accepted, `note` the latest remark on it: why a try was refused, who gave it back, or why a person is asked.
+    accepted, `whole` whether all checks that can turn main red passed there, `note` the latest remark on it: why a try
+    was refused, who gave it back, or why a person is asked.
     """
 
     id: str
@@ -210,6 +211,7 @@ class FixTask:
     claimed_at: str = ""
     cause: str = ""
     fix: str = ""
+    whole: bool = False
     finished_at: str = ""
     note: str = ""
     kind: FailureKind = "test"

@@ -23,7 +23,7 @@ from pactkeeper.health.grouping import FailureGroup, located
 from pactkeeper.health.tasking import FollowLimits, SweepFacts
 from pactkeeper.health.triage import Scene, blamed, declared, fault, owned
 from pactkeeper.intent.binding import Files
-from pactkeeper.intent.health import FixTask, HealthSettings, Sweep
+from pactkeeper.intent.health import CheckResult, FixTask, HealthSettings, Sweep
 from pactkeeper.intent.links import link_tests
 from pactkeeper.ledger.answering import Asker, Budget, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -64,16 +64,19 @@ def conclude_sweep(workspace: Workspace, ran: Ran, *, consult: Consult | None = 
         made = conclude(sweep, _known(history, sweep), replace(facts, regrouped=regrouped(told, made.groups)))
         made = replace(made, grouping=told)
     save_sweep(history, made.sweep, findings=made.findings, tasks=made.tasks, changes=made.changes)
-    if not made.sweep.stale:
-        _feed_evidence(workspace, made.sweep, {*blame, *ran.flaky})
+    if not made.sweep.stale and not sweep.infrastructure:
+        feed_evidence(workspace, sweep.commit, sweep.results, apart={*blame, *ran.flaky})
     return made
 
 
-def _feed_evidence(workspace: Workspace, sweep: Sweep, apart: Collection[str]) -> None:
-    from pactkeeper.operators.evidence import store_swept  # noqa: PLC0415 - reads reports
+def feed_evidence(
+    workspace: Workspace, commit: str, results: Sequence[CheckResult], *, apart: Collection[str] = (), fix: bool = False
+) -> None:
+    """Store what checks of a commit say of its tests, as a sweep's or a `fix`'s."""
+    from pactkeeper.operators.evidence import FIXED, SWEPT, store_checked  # noqa: PLC0415 - reads reports
 
     try:
-        store_swept(workspace, sweep, apart)
+        store_checked(workspace, commit, results, apart=apart, source=FIXED if fix else SWEPT)
     except CatalogError as error:  # a merge may have broken the pact; the sweep counts all the same
         workspace.notice(f"test results were not stored as evidence: {error}")
 

@@ -12,7 +12,7 @@ from pactkeeper.health.absence import JUDGED
 from pactkeeper.health.concluding import case_of
 from pactkeeper.intent.binding import Files, TestVerdict, Unmatched, bind, outcomes_of
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow, blob_of_files
-from pactkeeper.intent.health import CheckResult, Sweep
+from pactkeeper.intent.health import CheckResult
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.results import ResultSet, TestResult, outcome_counts
 from pactkeeper.intent.tests import Test, places_of
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 EDITED_SINCE: Final = "its file is newer than the report"
 MOST_SOURCES: Final = 3
 SWEPT: Final = "pk health sweep"  # the source of outcomes that a sweep saw
+FIXED: Final = "pk fixes complete"  # likewise, the checks of a completed fix
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,22 +92,24 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     return Imported(told.commit, counts, _cases(found), stored, len(tests) - len(verdicts), unmatched, undated)
 
 
-def store_swept(workspace: Workspace, sweep: Sweep, apart: Iterable[str]) -> None:
-    """Store what a sweep's checks say about each test of its commit, as an import of their reports would.
+def store_checked(
+    workspace: Workspace, commit: str, results: Sequence[CheckResult], *, apart: Iterable[str], source: str
+) -> None:
+    """Store what checks say about each test of their commit, as an import of their reports would.
 
     Without a report, a check says only what failed. Failures whose fingerprints are in `apart` are not the commit's.
     """
-    found = [] if sweep.infrastructure else [_said(one) for one in sweep.results if one.verdict in JUDGED]
+    found = [_said(one) for one in results if one.verdict in JUDGED]
     if not any(one.results for one in found):
         return
-    snapshot = workspace.snapshot(sweep.commit)
+    snapshot = workspace.snapshot(commit)
     scan = workspace.scan(snapshot, workspace.pact(snapshot))
     files = Files(snapshot.paths, str(workspace.sweep_places.tree), frozenset(gap.file for gap in scan.gaps))
     verdicts = outcomes_of(found, scan.tests, files).verdicts
     fingerprints = frozenset(apart)
-    cases = [case_of(one) for result in sweep.results for one in result.diagnostics if one.fingerprint in fingerprints]
+    cases = [case_of(one) for result in results for one in result.diagnostics if one.fingerprint in fingerprints]
     unsure = {test for one in bind(cases, scan.tests, files) for test in one.tests}
-    told = _Told(sweep.commit, SWEPT, {test.id: test for test in scan.tests})
+    told = _Told(commit, source, {test.id: test for test in scan.tests})
     _store(workspace, snapshot, told, [one for name, one in verdicts.items() if name not in unsure])
 
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.errors import CatalogError, MissingBaseline, UnknownRevision, UsageError
-from pactkeeper.health.sweeping import SweepScope, Watching
+from pactkeeper.health.conflicts import conflicts
+from pactkeeper.health.sweeping import SweepScope, Swept, Watching
 from pactkeeper.health.sweeping import sweep as run_sweep
 from pactkeeper.health.tasking import OPEN
 from pactkeeper.health.trust import Trust
 from pactkeeper.health.weakening import Acceptance, CommitState, FixRefusal, failing_still, weakened
-from pactkeeper.intent.health import CheckResult, FixTask
+from pactkeeper.intent.health import FixTask
 from pactkeeper.operators.concluded import is_part_of
 from pactkeeper.operators.sweep import trust_of
 from pactkeeper.repo.delta import changed_paths
@@ -60,11 +61,14 @@ def judge_fix(workspace: Workspace, fix: Fix, *, despite: bool, trust: str) -> A
     if refusals:
         return Acceptance(task.id, task.commit, commit, refusals)
     trusted = trust_of(workspace, trust)
-    results = _run(workspace, task, commit, trusted)
-    failing = failing_still(task, results, others=_others(workspace, task))
+    ran = _run(workspace, task, commit, trusted)
+    failing = _failing(workspace, task, ran)
     if not failing and not despite:
         failing = _only_by_what_judges(workspace, fix, trusted)
-    return Acceptance(task.id, task.commit, commit, failing, results)
+    if ran is None:
+        return Acceptance(task.id, task.commit, commit, failing)
+    whole = _is_whole(ran) and conflicts(workspace.repository, commit).verdict == "pass"
+    return Acceptance(task.id, task.commit, commit, failing, ran.sweep.results, whole)
 
 
 def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[FixRefusal, ...]:
@@ -84,8 +88,7 @@ def _only_by_what_judges(workspace: Workspace, fix: Fix, trust: Trust) -> tuple[
     alone = fix_without(workspace.repository, fix.commit, paths, base=task.commit)
     broken = _broken_support(workspace, fix, paths)
     as_they_were = [alone, *([fix_without(workspace.repository, alone, broken, base=fix.good)] if broken else [])]
-    others = _others(workspace, task)
-    if any(not failing_still(task, _run(workspace, task, each, trust), others=others) for each in as_they_were):
+    if any(not _failing(workspace, task, _run(workspace, task, each, trust)) for each in as_they_were):
         return ()
     return tuple(
         FixRefusal(path, "").doubted("it judges the product, and the checks pass only with its current version")
@@ -170,13 +173,24 @@ def _weakened(workspace: Workspace, fix: Fix, base: str) -> tuple[FixRefusal, ..
     return weakened(*sides, failing=frozenset() if fix.task.kind == "test" else fix.failing)
 
 
-def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> tuple[CheckResult, ...]:
+def _run(workspace: Workspace, task: FixTask, commit: str, trust: Trust) -> Swept | None:
+    """Run the task's checks; returns None if the fix removed one, which its verdict reports as not run."""
     watching = Watching(workspace.now, lambda check, *_: workspace.notice(f"{check.category}: {check.name}"))
     wanted = SweepScope(at=commit, only=task.checks, trust=trust)
     try:
-        return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching).sweep.results
+        return run_sweep(workspace.repository, workspace.sweep_places, wanted, watching)
     except UsageError:
-        return ()  # the fix removed the check: it was not run, and the verdict says so
+        return None
+
+
+def _failing(workspace: Workspace, task: FixTask, ran: Swept | None) -> tuple[FixRefusal, ...]:
+    return failing_still(task, () if ran is None else ran.sweep.results, others=_others(workspace, task))
+
+
+def _is_whole(ran: Swept) -> bool:
+    """Whether all checks passed that a sweep of the commit would judge it by, beside the one for conflict markers."""
+    judging = {one.check.name for one in ran.plan.checks if one.check.category != "lint" and not one.unfit}
+    return bool(judging) and judging <= {one.check for one in ran.sweep.results if one.verdict == "pass"}
 
 
 def _others(workspace: Workspace, task: FixTask) -> frozenset[str]:

@@ -13,7 +13,7 @@ from pactkeeper.health.sweeping import tips_of_main
 from pactkeeper.health.tasking import OPEN, tried_in_vain
 from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FixStatus, FixTask, HealthFinding
-from pactkeeper.operators.concluded import limits_of
+from pactkeeper.operators.concluded import feed_evidence, limits_of
 from pactkeeper.operators.fix_judging import Fix, judge_fix
 
 if TYPE_CHECKING:
@@ -134,10 +134,14 @@ def complete_fix_task(workspace: Workspace, request: Completion) -> Completed:
     fix = Fix(task, commit, _good(workspace.history(), findings), failing)
     judged = judge_fix(workspace, fix, despite=bool(request.despite), trust=request.trust)
     if judged.accepted:
-        after = replace(task, status="done", fix=commit, finished_at=_now(workspace), note=request.despite)
+        passed = replace(task, status="done", fix=commit, whole=judged.whole)
+        after = replace(passed, finished_at=_now(workspace), note=request.despite)
     else:
         after = _refused(workspace, task, judged)
-    return Completed(_changed(workspace, task, after), judged)
+    changed = _changed(workspace, task, after)
+    if judged.accepted:
+        feed_evidence(workspace, commit, judged.results, fix=True)
+    return Completed(changed, judged)
 
 
 def _refused(workspace: Workspace, task: FixTask, judged: Acceptance) -> FixTask:

@@ -55,6 +55,18 @@ def test_a_person_signs_in_sees_the_repositories_and_signs_out(server):
     assert client.get("/repos/shop/statistics").status_code == 401
 
 
+def test_every_page_of_a_repository_says_who_is_signed_in_and_offers_to_sign_out(server):
+    team, app = server
+    client, _ = signed_in(app)
+    for path in ("", "/commit", "/threads"):
+        told = client.get(f"/repos/shop/page{path}").text
+        assert "<span>Admin Person &lt;admin@example.org&gt;, admin here</span>" in told
+        assert '<a href="/">Repositories</a>' in told
+        assert 'action="/sign-out"' in told
+    by_token = client_of(app, token_of(team, "admin")).get("/repos/shop/page").text
+    assert "/sign-out" not in by_token
+
+
 @pytest.mark.parametrize("given", [("admin", "wrong"), ("nobody", PASSWORD), ("reader", ""), ("reader", PASSWORD)])
 def test_a_wrong_name_or_password_is_told_alike(server, given):
     team, app = server

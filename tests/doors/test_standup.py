@@ -41,10 +41,10 @@ STEP = "Implement profile depth scoring"
 
 
 @pytest.fixture
-def project(tmp_path):
-    """Somebody with a board and a session in a repository that ended two hours ago."""
+def project(tmp_path, request):
+    """Somebody with a board and a session in a repository that ended two hours ago, or as many minutes as are given."""
     chats = tmp_path / "home/.claude/projects/shop"
-    since = int((datetime.now(UTC) - BEGIN).total_seconds() // 60) - 120
+    since = int((datetime.now(UTC) - BEGIN).total_seconds() // 60) - getattr(request, "param", 120)
     (path,) = write_script(read_script(SESSION), chats, after=since)
     create(tmp_path / "shop", {"tokens.py": "DAYS = 30\n"})
     path.write_text(path.read_text().replace("/home/ada/shop", str(tmp_path / "shop")))
@@ -90,6 +90,17 @@ def test_evidence_of_a_whole_session_has_no_line(pk):
     pk("transcripts", "ingest")
     asked = pk("transcripts", "standup", "--dry-run", "--json").document["your_call"]
     assert {seen["line"] for row in asked for seen in row["evidence"]} == {None}
+
+
+@pytest.mark.parametrize("project", [5 * 24 * 60], indirect=True)
+def test_a_standup_asks_about_the_last_three_days_and_counts_what_is_older(pk):
+    pk("transcripts", "ingest")
+    told = pk("transcripts", "standup", "--dry-run").out
+    assert "YOUR CALL" not in told
+    assert "4 older actions are not asked about here; to list them: pk transcripts reconcile" in told
+    (waiting, *_) = pk("transcripts", "standup", "--dry-run", "--json").document["your_call"]
+    assert waiting["id"] in pk("transcripts", "reconcile").out
+    assert "create task" in pk("transcripts", "standup", "--accept", waiting["id"]).out
 
 
 def test_from_a_session_to_the_board_and_back(pk, files):

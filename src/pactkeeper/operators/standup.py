@@ -39,6 +39,7 @@ from pactkeeper.store.actions import (
 from pactkeeper.store.lease import lease
 from pactkeeper.store.runs import calls_since
 from pactkeeper.transcripts.carrying import ExecutionGround, Precision, carry_out, precision, settle, take_back
+from pactkeeper.transcripts.reconciling import FRESH
 from pactkeeper.transcripts.sorting import Ruled, Sorted, SourcesHealth, sort_actions
 
 ACTIONS = "actions"
@@ -67,6 +68,11 @@ class Standup:
     sources: Mapping[str, Health] = field(default_factory=dict)
     suggested: Mapping[str, Suggestion] = field(default_factory=dict)
     alert: str = ""
+
+    @property
+    def recent(self) -> tuple[Ruled, ...]:
+        """What a person is asked about: what happened in the last three days, or at no known time."""
+        return tuple(one for one in self.asked if not 0 < one.action.confidence.recency < FRESH)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,26 @@ def test_a_step_of_an_accepted_plan_that_a_later_conversation_touches_is_asked_a
     assert text in [one.quote for one in step.op.evidence]
 
 
+LABELS = task("Print the labels", "T-0005")
+
+
+@pytest.mark.parametrize(
+    ("tier", "texts"),
+    [
+        (1, ["T-0005 now: please plan it, no code yet."]),
+        (1, ["Good. T-0005 now.", "What would it take?", "Fine, go on with the printer."]),
+        (2, ["Hold on.", "T-0005 now."]),
+        (2, ["That was too early. T-0005 now."]),
+        (2, ["T-0005 now.", "No, not like that."]),
+        (2, ["T-0005 now.", "The CSV is empty."]),
+        (2, ["T-0005 now.", "And T-0004 has to wait."]),
+    ],
+)
+def test_what_is_said_in_a_conversation_after_it_went_on_to_another_task_is_not_of_the_one_before(tier, texts):
+    remarks = [placed(seen(spoken("remark", text, text, at=NOW)), at=10 * at) for at, text in enumerate(texts, 1)]
+    assert closing(MERGED, *remarks, at=world(CSV, LABELS)).tier == tier
+
+
 def test_what_takes_a_persons_word_back_is_shown_with_it():
     word, sorry = (
         update("completion", "T-0004 is done."),

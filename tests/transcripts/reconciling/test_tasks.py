@@ -55,6 +55,13 @@ def test_what_may_be_the_same_work_is_asked_and_not_proposed():
     assert (question.kind, question.context["existing"]) == ("same_work", "Passport renewal appointment")
 
 
+@pytest.mark.parametrize("title", ["Passport renewal appointment", "Plan for T-aaaaaa"])
+def test_a_step_of_the_plan_of_a_task_is_not_asked_to_be_that_task(title):
+    steps = ("Renew the passport", "Book a flight to Lisbon")
+    found = proposed(plan(*steps, title=title), world=world(task("Passport renewal appointment")))
+    assert (verbs(found), found.patch.questions) == ([("createTask", one) for one in steps], ())
+
+
 def test_a_yes_means_that_it_exists():
     seen = world(task("Passport renewal appointment"))
     asked = proposed(plan("Renew the passport"), world=seen)

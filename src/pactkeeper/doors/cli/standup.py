@@ -90,16 +90,16 @@ def _decide(opened: Personal, said: Sequence[StandupVerdict], *, json_: bool) ->
 
 
 def _converse(opened: Personal, found: Standup) -> None:
-    if not found.asked:
+    if not found.recent:
         return
     if not attended(opened.surroundings):
         say("next    pk transcripts standup --accept ACTION, or --reject ACTION; both are repeatable")
         return
-    words = _line(len(found.asked))
+    words = _line(len(found.recent))
     if words is None:
         return
     if words:
-        _carry_out(opened, found.asked, words)
+        _carry_out(opened, found.recent, words)
     else:
         _one_by_one(opened, found)
 
@@ -123,7 +123,7 @@ def read_words(typed: str) -> list[Word] | None:
 
 
 def _one_by_one(opened: Personal, found: Standup) -> None:
-    for number, one in enumerate(found.asked, start=1):
+    for number, one in enumerate(found.recent, start=1):
         print_asked(number, one, found)
         typed = click.prompt("  yes, no, skip or quit", default="skip")
         words = read_words(typed)
@@ -167,9 +167,13 @@ def print_standup(found: Standup) -> None:
     _heading("READY", found.ready, "would happen automatically")
     for ready in found.ready:
         _print_action("[+]", ready.action)
-    _heading("YOUR CALL", found.asked, "")
-    for number, asked in enumerate(found.asked, start=1):
+    _heading("YOUR CALL", found.recent, "")
+    for number, asked in enumerate(found.recent, start=1):
         print_asked(number, asked, found)
+    older = len(found.asked) - len(found.recent)
+    if older:
+        are = "is" if older == 1 else "are"
+        say(dim(f"{count(older, 'older action')} {are} not asked about here; to list them: pk transcripts reconcile"))
     _heading("CONFLICTS", found.conflicts, "flagged, never resolved")
     for conflict in found.conflicts:
         _print_conflict(conflict)
@@ -294,8 +298,8 @@ def execute_command(*, dry_run: bool, board: str, json_: bool) -> int:
         document(standup_document(found))
     else:
         print_standup(found)
-        if found.asked:
-            say(f"next    pk transcripts standup decides {count(len(found.asked), 'action')}")
+        if found.recent:
+            say(f"next    pk transcripts standup decides {count(len(found.recent), 'action')}")
     return 1 if found.failed else 0
 
 

@@ -15,6 +15,7 @@ from pactkeeper.intent.conversation import content
 from pactkeeper.speech.clash import has_word, is_denied
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import stem
+from pactkeeper.transcripts.extraction import sentences
 from pactkeeper.transcripts.extraction.events import told
 from pactkeeper.transcripts.extraction.extract import AGENT, BY, TOOL
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time
@@ -95,6 +96,40 @@ def handles(seen: SeenArtifact, titles: Iterable[str], names: Iterable[str], wor
     return Handles(shown, known, marks | frozenset(commits), folders, others)
 
 
+def said_here(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
+    """What people said after it in the same conversation, until they go on to another task.
+
+    That is the first message that names another task and not this one, of which only sentences without such a name
+    count. Later ones count if they name this task, have a word that only its title has, or deny something.
+    """
+    found: list[SeenArtifact] = []
+    went_on = False
+    for one in world.remarks.get(seen.conversation, ()):
+        if not comes_after(one, seen):
+            continue
+        text = content(one.artifact)
+        if meant.are_in(text, one.folder) or not meant.shared(text) <= _of_others(meant):
+            found.append(one)
+            went_on = False
+            continue
+        rest = _without(text, meant.others)
+        if is_denied(rest) if went_on else rest == text or says_more(rest, meant):
+            found.append(one)
+        went_on = went_on or rest != text
+    return found
+
+
+def _of_others(meant: Handles) -> frozenset[str]:
+    return frozenset().union(*(other.stems for other in meant.others))
+
+
+def _without(text: str, others: Iterable[Handles]) -> str:
+    """The sentences of a text that name none of these tasks; the text itself if none does."""
+    parts = [text[first:last] for first, last in sentences(text)]
+    rest = [part for part in parts if not any(other.are_in(part, "") for other in others)]
+    return text if len(rest) == len(parts) else "\n".join(rest)
+
+
 def said_elsewhere(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
     """What people wrote in other conversations that may concern it, unless it was certainly written before."""
     others = (one for name, remarks in world.remarks.items() if name != seen.conversation for one in remarks)
@@ -112,8 +147,7 @@ def _may_concern(one: SeenArtifact, seen: SeenArtifact, meant: Handles, world: T
     shared = meant.shared(text)
     if not shared and not _is_soon(one, seen, meant):
         return False
-    of_others = frozenset().union(*(other.stems for other in meant.others))
-    return not shared <= of_others or not _is_about_another(one, meant, world)
+    return not shared <= _of_others(meant) or not _is_about_another(one, meant, world)
 
 
 def _is_soon(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:

@@ -38,12 +38,11 @@ from pactkeeper.transcripts.reconciling import (
     PRODUCTS,
     SeenArtifact,
     TranscriptWorld,
-    comes_after,
     in_words,
     sure,
     tier_of,
 )
-from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere
+from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere, said_here
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
 _SIGNS: Final = "*_`:.,;()–-"
@@ -82,7 +81,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     if wanted.machine and wanted.asked and settles:
         confidence = replace(confidence, strength=min(confidence.strength, MENTIONED))
     meant = _handles(seen, wanted, world)
-    here = _said_here(seen, world)
+    here = [one for one in said_here(seen, meant, world) if not _only_agrees(one, seen)]
     elsewhere = said_elsewhere(seen, meant, world) if settles else []
     around = heard_around(seen, meant, world) if wanted.machine else []
     op = Op(
@@ -121,12 +120,6 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
 
 def _shortly(around: Sequence[SeenArtifact]) -> str:
     return ", ".join(repr(redacted(one.artifact.title)) for one in around[:_MOST_SHOWN])
-
-
-def _said_here(seen: SeenArtifact, world: TranscriptWorld) -> list[SeenArtifact]:
-    """What people said after it in the same conversation, except a plain yes."""
-    remarks = world.remarks.get(seen.conversation, ())
-    return [one for one in remarks if comes_after(one, seen) and not _only_agrees(one, seen)]
 
 
 def _only_agrees(one: SeenArtifact, seen: SeenArtifact) -> bool:

@@ -21,6 +21,7 @@ from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import words_of
 from pactkeeper.transcripts.reconciling import BoardView, Commit, SeenArtifact, TranscriptWorld, instant
+from pactkeeper.transcripts.reconciling.afterwards import Handles
 from pactkeeper.transcripts.reconciling.contradicting import planned
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
@@ -37,7 +38,7 @@ from pactkeeper.transcripts.reconciling.proposing import (
     verdict,
     whole,
 )
-from pactkeeper.transcripts.reconciling.saying import ListItem, is_one_list, matches, said
+from pactkeeper.transcripts.reconciling.saying import ListItem, is_one_list, matches, said, steps
 
 _KIND: Final = re.compile(r"^\w++(?:\([^)]*+\))?!?:\s++|(?<!\s)\s*+\(#\d++\)$")
 LEAST_WORDS: Final = 2
@@ -102,6 +103,7 @@ def _there(seen: SeenArtifact, item: ListItem, target: str, world: TranscriptWor
         yield suppressed(seen, item.title, "it says too little to be a task of its own", "createTask")
         return
     found = matches(item.title, world.tasks(), _name)
+    own = _planned_for(seen, world)
     if found.same:
         view, task = found.same[0]
         outcome: Outcome = "stale" if task.status == "done" else "exists"
@@ -116,7 +118,17 @@ def _there(seen: SeenArtifact, item: ListItem, target: str, world: TranscriptWor
         yield judged(seen, item.title, "conflict", against[0].why, by=against[0].stands.place)
         yield from against
         return
-    yield from _perhaps(seen, item, target, world, found=found.perhaps)
+    others = tuple((placed, why) for placed, why in found.perhaps if placed not in own)
+    yield from _perhaps(seen, item, target, world, found=others)
+
+
+def _planned_for(seen: SeenArtifact, world: TranscriptWorld) -> list[Placed]:
+    """The tasks that a plan of several steps is for, by its title: a step is a part of one, not the same work."""
+    artifact = seen.artifact
+    if artifact.type != "plan" or len(steps(content(artifact))) == 1:
+        return []
+    tasks = ((placed, Handles((placed[1].title,), frozenset({placed[1].id.casefold()}))) for placed in world.tasks())
+    return [placed for placed, task in tasks if task.are_in(artifact.title, "")]
 
 
 def _perhaps(

@@ -324,6 +324,16 @@ def test_a_message_that_takes_the_id_of_somebody_elses_is_refused(tmp_path, pers
     assert thread["draft"]["title"]["value"] == "Export orders"
 
 
+def test_words_that_were_typed_into_a_thread_of_files_stay_when_the_files_are_read_again(tmp_path, person):
+    place = Project(tmp_path / "mail")
+    place.write("export/messages.jsonl", line("Ada", COMPLETE))
+    place.pk("thread", "files", ".", env=person)
+    (thread,) = place.pk("thread", "list", "--json", env=person).document["threads"]
+    place.pk("thread", "say", thread["id"], "AC: The file is gone after 3 days.", env=person)
+    place.pk("thread", "files", ".", env=person)
+    assert "The file is gone after 3 days." in place.pk("thread", "show", thread["id"], env=person).out
+
+
 def test_a_folder_without_messages_is_no_thread(tmp_path, person):
     place = Project(tmp_path / "mail")
     place.write("threads/export/messages.jsonl", line("Ada", COMPLETE))

@@ -259,7 +259,7 @@ def test_constraints_hold_for_other_threads_from_the_approval_on(world):
 def test_a_thread_is_not_compared_with_another_repositorys(world):
     world.channel.name = TERMINAL
     for name, root in (("T1", "/shop"), ("T2", "/secret"), ("T3", "/shop")):
-        open_thread(world.history, Thread(name, TERMINAL, root, "Ada", START.isoformat()))
+        open_thread(world.history, Thread(name, TERMINAL, root, "Ada", START.isoformat(), root))
     world.say("Retention = at most 30 days")
     world.complete()
     world.approve()

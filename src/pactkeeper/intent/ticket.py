@@ -36,13 +36,17 @@ AskTopic = Literal["conflict", "missing", "wording", "placing"]
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A thread that is bound to a ticket; `channel` names its channel, `place` its location there."""
+    """A thread that is bound to a ticket; `channel` names its channel, `place` its location there.
+
+    `root` is the repository in which it was opened or first read; empty if there was none, or it is unknown.
+    """
 
     id: str
     channel: str
     place: str
     opened_by: str
     opened_at: str
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)

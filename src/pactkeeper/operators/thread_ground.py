@@ -1,6 +1,6 @@
 """What threads depend on: the person's history, settings and board, and the pact of a repository.
 
-A thread belongs to the repository in which it was opened, or for other channels to the current one. The criteria of a
+A thread belongs to the repository in which it was opened, or if there was none, to the current one. The criteria of a
 ticket become atoms of that pact: proposed once the ticket exists, then linked, then proven by tests.
 """
 
@@ -32,7 +32,7 @@ from pactkeeper.settings.slack import thread_settings
 from pactkeeper.speech.clash import compare
 from pactkeeper.store.history import History
 from pactkeeper.store.threads import find_thread, threads
-from pactkeeper.tickets.channels import Channel, TerminalChannel, root_of
+from pactkeeper.tickets.channels import Channel, TerminalChannel
 from pactkeeper.tickets.channels.files import FilesChannel
 from pactkeeper.tickets.ground import DraftRules, ProposedCriteria, ThreadGround, ThreadPace
 from pactkeeper.tickets.loose import Consulted, consulting
@@ -66,7 +66,12 @@ class Desk:
     def threads(self) -> tuple[Thread, ...]:
         """The threads known here, in the order of opening."""
         found = (one for history in self.personal.history() for one in threads(history))
-        return tuple(one for one in found if self.within is None or root_of(one) in self.within)
+        return tuple(one for one in found if self.within is None or one.root in self.within)
+
+    @property
+    def root(self) -> str:
+        """The root of the current repository; empty if there is none."""
+        return "" if self.workspace is None else str(self.workspace.repository.root)
 
     def person(self) -> str:
         """Name who speaks or decides."""
@@ -112,7 +117,7 @@ def _propose(history: History, places: Places, draft: Draft, ticket: Ticket) -> 
     if workspace is not None:
         elsewhere = "" if workspace is places.at_hand else str(workspace.repository.root)
         return propose_criteria(workspace, draft, ticket, elsewhere=elsewhere)
-    return ProposedCriteria(notes=(f"No atoms stand for the criteria: {gone(thread)}",) if root_of(thread) else ())
+    return ProposedCriteria(notes=(f"No atoms stand for the criteria: {gone(thread)}",) if thread.root else ())
 
 
 def _board(personal: Personal, name: str) -> tuple[Board, Reservations]:
@@ -156,7 +161,8 @@ class Places:
 
     def of(self, thread: Thread) -> Workspace | None:
         """Return a thread's repository; None if it has none, or if it is gone, which is reported once."""
-        if not (root := root_of(thread)):
+        root = thread.root
+        if not root:
             return self.at_hand
         if root not in self._opened:
             self._opened[root] = self._at(root)
@@ -187,7 +193,7 @@ class Places:
 
 def gone(thread: Thread) -> str:
     """Say that a thread's repository no longer exists."""
-    return f"there is no repository any more at {root_of(thread)!r}, where {thread.id} was opened"
+    return f"there is no repository any more at {thread.root!r}, where {thread.id} was opened"
 
 
 TOPIC = "tickets"

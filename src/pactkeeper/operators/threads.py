@@ -36,8 +36,8 @@ from pactkeeper.store.threads import (
     tickets,
     unknown_thread,
 )
+from pactkeeper.tickets.channels import ADDRESS, address, read_address
 from pactkeeper.tickets.channels import NAME as TERMINAL
-from pactkeeper.tickets.channels import address, read_address
 from pactkeeper.tickets.channels.files import deleted, events_in, refuse_others_ids, threads_in, with_edit
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import as_text, consulted, placings, taken, to_place, with_numbers
@@ -117,8 +117,7 @@ class ShownThread:
 def start_thread(desk: Desk, saying: Saying) -> Heard:
     """Open a terminal thread with its first message."""
     ground, by = ground_of(desk), saying.by or desk.person()
-    place = "" if desk.workspace is None else str(desk.workspace.repository.root)
-    thread = Thread(hashed_id("TH", uuid4().hex), TERMINAL, place, by, ground.at())
+    thread = Thread(hashed_id("TH", uuid4().hex), TERMINAL, desk.root, by, ground.at(), desk.root)
     return _take(desk, ground, thread, _event(ground, thread, saying, by=by))
 
 
@@ -256,7 +255,7 @@ def read_thread_files(desk: Desk, folder: str, attempt: Attempt = plainly) -> Re
     heard, empty, failed = list[Heard](), list[str](), dict[str, str]()
     for one in threads_in(Path(folder)):
         try:
-            found = attempt(partial(_read, prompt, one))
+            found = attempt(partial(_read, prompt, replace(one, root=desk.root)))
             if found is None:
                 empty.append(one.place)
             else:
@@ -275,7 +274,7 @@ def _read(ground: ThreadGround, thread: Thread) -> Heard | None:
     if not events and not earlier:
         return None
     refuse_others_ids(events, {one.id: one.author for one in earlier})
-    known = {one.id: one.text for one in earlier}
+    known = {one.id: one.text for one in earlier if not one.permalink.startswith(ADDRESS)}  # those read from files
     events = (*(with_edit(one, known) for one in events), *deleted(thread, events, known, at=ground.at()))
     kept = [receive(ground, opened, _whole(ground.history, one)) for one in events]
     ran = run_thread(ground, thread.id) if kept else "nothing"

@@ -24,7 +24,7 @@ from pactkeeper.store.thread_posts import posts, put_post, said, unsaid_posts, w
 from pactkeeper.store.threads import accepted_constraints, draft_titles, pending_asks, thread_state, threads, tickets
 from pactkeeper.store.waiting import Timer, add_timer, advance, due
 from pactkeeper.tickets import wording
-from pactkeeper.tickets.channels import Channel, root_of
+from pactkeeper.tickets.channels import Channel
 from pactkeeper.tickets.checking import Surroundings, duplicates, validate
 from pactkeeper.tickets.loose import Consult, Consulted, Decision, DraftJudgement
 from pactkeeper.tickets.reading import MessageReading, extract, kept
@@ -195,7 +195,7 @@ class DraftRules:
 
 def _neighbours(history: History, name: str) -> frozenset[str]:
     """The threads of the same repository; people of one may not be allowed to read another one's."""
-    roots = {one.id: root_of(one) for one in threads(history)}
+    roots = {one.id: one.root for one in threads(history)}
     return frozenset(one for one, root in roots.items() if root == roots.get(name, ""))
 
 

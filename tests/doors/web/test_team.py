@@ -340,6 +340,10 @@ def test_the_page_of_threads_counts_those_of_its_folder_and_says_which_ones_it_l
     client = client_of(app, token_of(team, "reader"))
     empty = client.get("/repos/shop/page/threads").text
     assert "0 threads" not in empty
-    assert "Threads read from files, in Slack or of a clone elsewhere are not shown here" in empty
+    assert "Threads in Slack or of a clone elsewhere are not shown here" in empty
     project.pk("thread", "new", "Title: Longer terms")
     assert "1 thread of this folder" in client.get("/repos/shop/page/threads").text
+    (tmp_path / "mail/export").mkdir(parents=True)
+    (tmp_path / "mail/export/0001-Ada.md").write_text("Title: Export orders")
+    project.pk("thread", "files", str(tmp_path / "mail"))
+    assert "Export orders" in client.get("/repos/shop/page/threads").text

@@ -134,7 +134,7 @@ DEED_STEPS: Final = table(
 THREADS: Final = table(
     "threads",
     number(),
-    words("repository", "id", "channel", "place", "opened_by", "opened_at"),
+    words("repository", "id", "channel", "place", "opened_by", "opened_at", "root"),
     UniqueConstraint("repository", "id"),
 )
 

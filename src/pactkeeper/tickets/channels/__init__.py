@@ -51,11 +51,6 @@ def address(thread: str, message: str) -> str:
     return f"{ADDRESS}{thread}/{message}"
 
 
-def root_of(thread: Thread) -> str:
-    """The root of the repository in which a thread was opened; empty if there was none, or it is unknown."""
-    return thread.place if thread.channel == NAME else ""
-
-
 def read_address(text: str) -> tuple[str, str]:
     """The thread and message of an address; any other text is taken as a thread id, without a message."""
     found = _ADDRESS.fullmatch(text)

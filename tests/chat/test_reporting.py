@@ -1,4 +1,5 @@
 import json
+from datetime import datetime
 
 import pytest
 
@@ -106,6 +107,51 @@ def test_a_report_behind_a_link_out_of_the_repository_is_not_read(shop, tmp_path
     (shop.root / "coverage.json").symlink_to(tmp_path / "secret.json")
     found = shop.ask("what is the coverage?")
     assert "coverage.json: it is outside the repository" in found["limitations"]
+
+
+def ran(shop, *, failed=False):
+    """Import a run of one test."""
+    outcome = "<failure/>" if failed else ""
+    case = f'<testcase classname="tests.test_login" name="test_expired_token_is_refused">{outcome}</testcase>'
+    shop.write("junit.xml", f"<testsuite>{case}</testsuite>")
+    with open_workspace(shop.root, notice=print) as opened:
+        import_evidence(opened, ("junit.xml",))
+
+
+TURNED = "tests/test_login.py::test_expired_token_is_refused failed "
+
+
+def test_what_broke_this_week_is_told_by_runs_of_tests_and_what_nothing_says_is_named(shop):
+    shop.write(".gitignore", "junit.xml\n")
+    ran(shop)
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message", "Ignore the report")
+    ran(shop, failed=True)
+    found = shop.ask("what broke this week?")
+    today = datetime.now().astimezone().date().isoformat()
+    assert (found["kind"], found["verb"]) == ("answer", "what_broke")
+    lines = [one["text"] for one in found["says"]]
+    assert lines[0].startswith("'this week' was read as ")
+    assert f"{TURNED}at {shop.git('rev-parse', 'HEAD')[:10]} on {today}, after it had passed (junit.xml)." in lines
+    assert any(one.startswith("No sweep since ") for one in lines)
+
+
+def test_where_nothing_looked_at_the_days_what_broke_is_not_known(shop):
+    found = shop.ask("what broke last month?")
+    assert (found["kind"], found["citations"]) == ("cannot_tell", [])
+    assert "No run of a test is known." in said(found)
+
+
+def test_a_test_that_failed_all_along_did_not_break_again(shop):
+    shop.write(".gitignore", "junit.xml\n")
+    ran(shop, failed=True)
+    shop.git("add", "--all")
+    shop.git("commit", "--quiet", "--message", "Ignore the report")
+    ran(shop, failed=True)
+    told = said(shop.ask("what broke today?"))
+    assert told.startswith(f"'today' was read as {datetime.now().astimezone().date().isoformat()}.")
+    assert told.count(TURNED) == 1
+    assert "in its first known run" in told
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pactkeeper.chat import exploring, history, intending, reporting
 from pactkeeper.chat.answers import Answer, Choice, answer_document
 from pactkeeper.chat.commits import asks_when
 from pactkeeper.chat.here import Here, Lookup, Writing, looked_up
-from pactkeeper.chat.knowing import days_in, known_only, one_of_several
+from pactkeeper.chat.knowing import days_in, known_only, one_of_several, without_days
 from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.promises import asks_who, names_somebody, of_promises, wanted_by
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, arguments, chosen, command_of, route, tells
@@ -206,7 +206,8 @@ def lookup(here: Here) -> Graph:
     async def answer(state: State) -> dict[str, Any]:
         given = {**state["arguments"], "question": state["question"]}
         found = looked_up(here, state["verb"], given, _table(state["verb"]))
-        found = exploring.with_nearest(here, state["question"], found)
+        if not given.get("past"):  # days are on no line
+            found = exploring.with_nearest(here, state["question"], found)
         return {"answer": answer_document(found, question=state["question"])}
 
     return Graph("lookup", "answer", {"answer": answer}, {"answer": always(END)})
@@ -277,6 +278,9 @@ def _routed(here: Here, question: str) -> dict[str, Any]:
     past = whose or dated or (found.verb.name == "explore" and (asks_when(read) or narrow))
     if past or (found.verb.name == "what_broke" and _asks_past(found, read, narrow=narrow)):
         found = Routed(verbs()["explore"], {**found.arguments, "past": True})
+    if found.verb.name == "what_broke" and days_in(read) and not (found.arguments.keys() - {"words"}):
+        past = not without_days(read, found.arguments.get("words", ()))
+        found = Routed(found.verb, {"past": True}) if past else found
     named = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
     code = [one for one in named if here.kinds[one] == "code"]
     if len(code) == 1 and read.files[0] not in question:

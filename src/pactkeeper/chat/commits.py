@@ -77,7 +77,7 @@ class Wanted:
 
     def takes(self, one: Revision) -> bool:
         """Whether a commit is meant."""
-        return one.commit not in self.told and self.fits(_day(one), one.by)
+        return one.commit not in self.told and self.fits(day_of(one.at), one.by)
 
     def fits(self, day: str, by: str) -> bool:
         """Whether something done on a day by somebody is meant."""
@@ -96,9 +96,9 @@ class Wanted:
         return "".join((*by, *days, *([f" in {self.path}"] if self.path else [])))
 
 
-def _day(one: Revision) -> str:
-    """Return the day of a commit in the time zone of who asks."""
-    return datetime.fromisoformat(one.at).astimezone().date().isoformat()
+def day_of(at: str) -> str:
+    """Return the day of a time in the time zone of who asks."""
+    return datetime.fromisoformat(at).astimezone().date().isoformat()
 
 
 EVERY: Final = Wanted()
@@ -255,4 +255,4 @@ def name_of(one: Revision) -> str:
 
 def told_commit(one: Revision) -> str:
     """Name a commit with its day, author and subject line."""
-    return f"{one.commit[:10]} of {_day(one)} by {name_of(one)}: {one.subject}"
+    return f"{one.commit[:10]} of {day_of(one.at)} by {name_of(one)}: {one.subject}"

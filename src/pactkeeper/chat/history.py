@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
 
 def what_broke(here: Here, given: Given) -> Answer:
-    """Report what fails for a subject, and the last commits that changed the relevant lines."""
+    """Report what fails for a subject, and the last commits that changed the relevant lines; or what broke when."""
+    if given.get("past"):
+        from pactkeeper.chat.breaking import broke_in  # noqa: PLC0415 - only a question that names days
+
+        return broke_in(here, here.read(given["question"]))
     said, tests = here.writing(), _tests_meant(here, given)
     named = bool(given.get("file") or given.get("atom") or words_in(given))
     meant = tests if named else here.scan.tests

@@ -23,6 +23,7 @@ from pactkeeper.speech.languages import words_of
 CLAIMS: Final = frozenset({"search_atoms", "show_evidence", "list_commitments", "backed_atoms", "unbacked_atoms"})
 DATED: Final = frozenset({"explore", "list_commitments"})  # answers of the days that a question names
 CHANGED: Final = "touched"  # the idea shared by words for changes
+BROKE: Final = "broke"  # the past of what fails
 _WEEK: Final = 7  # days
 HEALTHY: Final = "healthy"  # the idea shared by words for tests that pass or fail
 STATED: Final = frozenset({"search_atoms", "show_evidence"})  # answers to what is claimed in the question
@@ -63,9 +64,10 @@ def _of_calendar(one: Date, question: Question) -> Date | None:
 
 
 def _asks_past(question: Question) -> bool:
-    """Whether a question asks what was changed or done: `what did …`."""
+    """Whether a question asks what was changed or done, or broke: `what did …`."""
     changed = any(CHANGED in ideas_of(word) for word in question.words)
-    return changed or not words_of("past").isdisjoint(word.casefold() for word in question.words)
+    asked = {word.casefold() for word in question.words}
+    return changed or BROKE in asked or not words_of("past").isdisjoint(asked)
 
 
 def _spans_in(question: Question) -> Iterator[tuple[Date, ...]]:
@@ -110,8 +112,9 @@ def say_days(question: Question) -> Iterator[str]:
         if one.start in weekdays:
             yield f"{question.text[one.start : one.end].strip()!r} was read as {_iso(one)}."
     for first, *last in spans:
-        until = _iso(last[0]) if last else "today"
-        yield f"{question.text[first.start : first.end]!r} was read as {_iso(first)} to {until}."
+        begins, until = _iso(first), _iso(last[0]) if last else str(question.today)
+        days = begins if until == begins else f"{begins} to {until if last else 'today'}"
+        yield f"{question.text[first.start : first.end]!r} was read as {days}."
 
 
 def words_of_name(name: str) -> frozenset[str]:
@@ -170,8 +173,9 @@ def known_only(
     answer about the past that does not look at days. A search says which words it didn't find, and may quote lines
     below the name that they are about, so any line of their files may have it.
     """
-    unlooked = _unlooked(question, document["verb"])
-    days = say_days(question) if document["verb"] in DATED else (unlooked,) if unlooked else ()
+    dated = document["verb"] in DATED or document.get("arguments", {}).get("past", False)
+    unlooked = "" if dated else _unlooked(question, document["verb"])
+    days = say_days(question) if dated else (unlooked,) if unlooked else ()
     document = {**document, "says": [*map(_missing, days), *document["says"]]}
     if document["kind"] not in {"answer", "closest"} or document["verb"] in {"", "explain_atom"}:
         return document
@@ -226,7 +230,7 @@ def _missing(text: str) -> dict[str, Any]:
 def _unlooked(question: Question, verb: str) -> str:
     """Say that an answer does not look at the days since or until which it is asked; empty if it does, or none are."""
     bounds = " and ".join(text for one, text in named_days(question) if one.side != "on")
-    return f"This is not narrowed to: {bounds}." if bounds and verb and verb not in CLAIMS | DATED else ""
+    return f"This is not narrowed to: {bounds}." if bounds and verb and verb not in CLAIMS else ""
 
 
 def _evidence(document: Mapping[str, Any]) -> tuple[str, str]:

@@ -124,7 +124,7 @@ def _say_past(here: Here, said: Writing, turns: Turns, *, green: bool) -> None:
 
     since, red = turns.since, turns.red
     if red is not None:
-        _say_turn(here, said, red)
+        say_turn(here, said, red)
         failed = [one.check for one in red.sweep.results if one.verdict in FAILED]
         said.say(f"What failed then, at {_swept(red.sweep)}: {', '.join(failed)}.", "verified")
     if since is not None and colour(since) == "green" and red is not None:
@@ -144,10 +144,10 @@ def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
     turns = main_turns(here.workspace) if seen else None
     if turns is None or turns.red is None or seen.isdisjoint(one.commit for one in turns.line.sweeps):
         return False
-    return _say_turn(here, said, turns.red)
+    return say_turn(here, said, turns.red)
 
 
-def _say_turn(here: Here, said: Writing, red: Moment) -> bool:
+def say_turn(here: Here, said: Writing, red: Moment) -> bool:
     """Report the commits since main was last green before it turned red; return whether a sweep saw it green."""
     if red.window is None:
         return False

@@ -13,6 +13,7 @@ from sqlalchemy import delete, func, select
 
 from pactkeeper.intent.evidence_state import TestOutcomeRow
 from pactkeeper.intent.invariants.rule import Seal
+from pactkeeper.intent.results import FAILING
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.store.columns import instant, just_after, key_of
 from pactkeeper.store.history import History, insert_new, upsert
@@ -121,6 +122,36 @@ def latest_outcomes(history: History, *, apart: Collection[str] = ()) -> Mapping
     ranked = select(*columns, place.label("place")).where(*counting).subquery()
     query = select(*(ranked.c[column.name] for column in columns)).where(ranked.c.place == 1).order_by(ranked.c.test_id)
     return {row.test_id: TestOutcomeRow(*row) for row in history.database.rows(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class TestTurn:
+    """A run in which a test failed that had not failed in the run before; `passed` means that there was one."""
+
+    test: str
+    commit: str
+    at: str
+    source: str
+    passed: bool
+
+
+def test_turns(history: History) -> tuple[TestTurn, ...]:
+    """Return where tests began to fail, oldest first."""
+    t = TEST_OUTCOMES.c
+    before = func.lag(t.outcome).over(partition_by=t.test_key, order_by=(t.instant, t.number)).label("before")
+    columns = (t.test_id, t.commit, t.at, t.source, t.outcome, t.instant, t.number)
+    runs = select(*columns, before).where(t.repository == history.repository).subquery().c
+    turned = runs.outcome.in_(FAILING) & (runs.before.is_(None) | runs.before.not_in(FAILING))
+    found = select(runs.test_id, runs.commit, runs.at, runs.source, runs.before).where(turned)
+    rows = history.database.rows(found.order_by(runs.instant, runs.number))
+    return tuple(TestTurn(row.test_id, row.commit, row.at, row.source, row.before is not None) for row in rows)
+
+
+def test_runs(history: History) -> tuple[tuple[str, str], ...]:
+    """Return the commit and the time of each run of tests."""
+    t = TEST_OUTCOMES.c
+    query = select(t.commit, t.at).distinct().where(t.repository == history.repository)
+    return tuple((row.commit, row.at) for row in history.database.rows(query))
 
 
 def forget_outcomes(history: History, *, keep: int) -> int:

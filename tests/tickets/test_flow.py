@@ -84,6 +84,16 @@ def test_remark_after_the_preview_leads_back_and_marks_the_old_one(world):
     assert {"replace": f"ref {old.key}", "kind": "stale", "thread": "T1"} in world.channel.heard()
 
 
+def test_a_preview_says_which_versions_were_not_shown(world):
+    assert "Versions 1 to 2 were not shown, as something was still missing or in conflict." in world.complete().text
+    (next_,) = world.say("AC: A file is kept for 3 days.")
+    assert "not shown" not in next_.text
+    (asked,) = world.say("New title: Export orders nightly", by="Petra")
+    (last,) = world.say("keep_a", "answer", ask=asked.asks[0].id)
+    missed = f"Version {last.draft.version - 1} was not shown, as something was still missing or in conflict."
+    assert (last.draft.version, last.text.splitlines()[-1]) == (next_.draft.version + 2, missed)
+
+
 def test_preview_that_was_approved_says_what_became_of_it(world):
     world.complete()
     world.approve()

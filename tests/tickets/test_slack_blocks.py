@@ -53,7 +53,7 @@ CHOOSE = Ask(
 
 
 def preview(draft=DRAFT, *blockers, kind="preview", **more):
-    text = wording.preview(draft, blockers)
+    text = wording.preview(draft, blockers, after=draft.version - 1)
     return Post(
         f"{draft.thread}.2.preview", draft.thread, kind, text, (), draft, blockers, **{"approvable": True, **more}
     )

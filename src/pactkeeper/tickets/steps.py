@@ -30,7 +30,6 @@ from pactkeeper.tickets.loose import DraftJudgement, taken, to_place, without
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
 _NOTED: Final = frozenset({"ask", "halted"})  # outcomes that a note tells; the others name a kind of post
-_DRAWN: Final = {"preview": wording.preview, "gaps": wording.gaps}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +187,17 @@ class ThreadSteps:
 
     def _show(self, kind: Literal["preview", "gaps"]) -> Done:
         draft, judged, loose = self._draft, self._judgement(), self._to_place
-        text = _DRAWN[kind](draft, judged.blockers, loose)
+        text = self._drawn(kind, draft, judged.blockers, loose)
         return self._say(kind, text, draft=draft, reason=judged.reason, unplaced=loose)
+
+    def _drawn(self, kind: PostKind, draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
+        if kind == "gaps":
+            return wording.gaps(draft, blockers, loose)
+        found = (one.post for one in posts(self.ground.history, self.thread.id))
+        shown = (post.draft.version for post in found if post.draft and post.kind in {"preview", "stale"})
+        return wording.preview(
+            draft, blockers, loose, after=max((one for one in shown if one < draft.version), default=0)
+        )
 
     def create(self) -> Done:
         """Carry out the approval."""
@@ -213,7 +221,7 @@ class ThreadSteps:
         if event.shown == draft.hash and self._state.outcome == "created":
             return self._say("stale", text, to=event.author, reason=refusal)
         loose = self._to_place
-        text += f"\n\n{wording.preview(draft, self._judgement().blockers, loose)}"
+        text += f"\n\n{self._drawn('preview', draft, self._judgement().blockers, loose)}"
         return self._say("stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:
@@ -230,7 +238,7 @@ class ThreadSteps:
         if post.kind == "questions":
             text = wording.questions(post.asks, post.blockers, loose)
         elif draft is not None:
-            text = _DRAWN[post.kind](draft, post.blockers, loose)
+            text = self._drawn(post.kind, draft, post.blockers, loose)
         else:
             text = post.text
         first = post.instead or post.key

@@ -129,10 +129,17 @@ def _question(ask: Ask) -> str:
     return f"{ask.text} ({', '.join(f'`{one}`: {_CHOICES[one]}' for one in ask.choices)})"
 
 
-def preview(draft: Draft, blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = ()) -> str:
-    """The blockers, then everything that an approval covers, then the words to place."""
-    version = f"Version {draft.version}, {short(draft.hash)}"
-    return "\n".join([*_blockers(blockers), *_draft(draft), *unplaced(loose), "", version])
+def preview(draft: Draft, blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = (), *, after: int) -> str:
+    """The blockers, then everything that an approval covers, then the words to place.
+
+    `after` is the version that was shown before, 0 for none; those between had something open.
+    """
+    lines = ["", f"Version {draft.version}, {short(draft.hash)}"]
+    if draft.version > after + 1:
+        first, last = after + 1, draft.version - 1
+        missed = f"Version {last} was" if first == last else f"Versions {first} to {last} were"
+        lines.append(f"{missed} not shown, as something was still missing or in conflict.")
+    return "\n".join([*_blockers(blockers), *drafted(draft), *unplaced(loose), *lines])
 
 
 def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ()) -> str:
@@ -142,7 +149,7 @@ def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ())
             "This is still missing. I won't ask again until somebody says more.",
             "",
             *_blockers(blockers),
-            *_draft(draft),
+            *drafted(draft),
             *unplaced(loose),
         ]
     )
@@ -196,7 +203,7 @@ def _people(draft: Draft, by: str) -> str:
 
 def difference(before: Draft, after: Draft) -> str:
     """The lines in which an approved later version differs."""
-    old, new = list(_draft(_approved(before))), list(_draft(_approved(after)))
+    old, new = list(drafted(_approved(before))), list(drafted(_approved(after)))
     gone = [f"- no longer: {line.strip('- ')}" for line in old if line.strip() and line not in new]
     added = [f"- now: {line.strip('- ')}" for line in new if line.strip() and line not in old]
     return "\n".join([f"Version {after.version}, approved:", *gone, *added])
@@ -312,7 +319,7 @@ def _approved(draft: Draft) -> Draft:
     return replace(draft, constraints=tuple(constraints))
 
 
-def _draft(draft: Draft) -> Iterator[str]:
+def drafted(draft: Draft) -> Iterator[str]:
     """A draft in Markdown, with who said what, and every side of a contradicted value."""
     head = {part.style: part.lines[0] for part in draft_parts(draft)}
     yield f"# {_words(head['title'], _is_placed, shown=cut)}" if "title" in head else "# (no title yet)"

@@ -25,7 +25,7 @@ from pactkeeper.operators.threads import Heard, ListedThread, Saying, ShownThrea
 from pactkeeper.published.standup import HEARD, LISTED, SHOWN, TRACE
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.store.thread_posts import KeptPost
-from pactkeeper.tickets.wording import cut, preview, without_unplaced
+from pactkeeper.tickets.wording import cut, drafted, without_unplaced
 
 MOST_BYTES = 1 << 20  # of a message
 thread_argument = click.argument("thread", metavar="THREAD")
@@ -298,7 +298,7 @@ def _said_last(found: ShownThread) -> Iterator[str]:
     last = next((one for one in reversed(found.posts) if not one.post.instead), None)
     if found.listed.draft.version and (last is None or last.post.draft is None):
         yield ""
-        yield from preview(found.listed.draft).splitlines()
+        yield from drafted(found.listed.draft)
     if last is not None:
         yield ""
         post = replace(last.post, asks=(), text=without_unplaced(last.post.text))  # both are listed below in full

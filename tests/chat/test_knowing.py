@@ -312,6 +312,15 @@ def test_an_answer_that_does_not_look_at_days_says_so(rental):
     assert "This is not narrowed to: since April 2030." in said(found)
 
 
+def test_the_command_for_the_other_commits_of_some_days_is_narrowed_to_these(rental):
+    since = (datetime.now().astimezone() - timedelta(2)).date().isoformat()
+    for number in range(9):
+        committed(rental, f"Change {number}", days=1, by="Bob Dev")
+    found = rental.ask(f"what changed since {since}?")
+    command = next(one.partition("; all: ")[2] for one in found["limitations"] if "git log" in one)
+    assert command == f"git log --date=short --format='%h %ad %an: %s' --since={since}T00:00"
+
+
 def test_a_file_search_adds_nothing_to_the_commits_of_a_person(rental):
     found = rental.ask("what did Bob change in May 2030?")
     assert [one["text"][:7] for one in found["says"]] == ["commit "]

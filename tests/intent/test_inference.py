@@ -167,7 +167,7 @@ def title(text, *suite):
     [
         (title("uses size", "CLI"), "it has only 2 words"),
         (named("test_x", STATUS, docstring="Totals are kept twice."), "it has only 4 words"),
-        (named("test_expired_token_is_rejected", STATUS), "a name is no sentence until a person says so"),
+        (named("test_expired_token_is_rejected", STATUS), "a name counts only once a person confirms it"),
         (
             replace(title("sends one mail to every member", "CLI"), claims=(Claim("called", Name("send")),)),
             "it only checks how its fakes were called",

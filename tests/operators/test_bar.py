@@ -19,7 +19,7 @@ def test_a_sentence_of_a_docstring_is_proposed_and_a_name_stays_a_candidate(shop
     with shop.open() as workspace:
         (wanting,) = wanting_words(workspace).rows
     assert (wanting.test, wanting.drafts) == (ADDS, ("Shop: adds two numbers.",))
-    assert wanting.why == "only its name says what it is for, but a name is no sentence until a person says so."
+    assert wanting.why == "only its name says what it is for, but a name counts only once a person confirms it."
 
 
 def test_the_environment_sets_another_bar_where_the_pact_sets_none(shop, monkeypatch):

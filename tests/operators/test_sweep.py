@@ -250,7 +250,7 @@ def test_who_broke_it_is_asked_of_the_commits_between_a_green_and_a_red_sweep(ro
         import_evidence(workspace, [str(report)])
         found = ask(Here(workspace), "who broke test_a_line_is_there?")
     told = [one["text"] for one in found["says"]]
-    assert told[1] == f"Main turned red after {good[:10]}, by one of these commits:"
+    assert told[1] == f"Main turned red after {good[:10]}, by this commit:"
     assert (len(told), told[2].endswith(": Drop a type")) == (3, True)
 
 
@@ -275,7 +275,7 @@ def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_
     write(root, {"models/models.go": "package models\n"})
     commit(root, "Drop a type")
     bad = swept(root).sweep.commit[:10]
-    turned = [f"Main turned red after {good}, by one of these commits:", f"What failed then, at {bad}"]
+    turned = [f"Main turned red after {good}, by this commit:", f"What failed then, at {bad}"]
     lines = told()
     assert lines.pop(2).endswith(": Drop a type")
     assert lines == [f"Main is red at {bad}", *turned, f"Main was last green at {good}"]
@@ -346,7 +346,7 @@ def test_what_failed_before_a_build_report_says_green_is_told_as_past(ci, tmp_pa
         "answer",
         f"Main is green at {head(ci).stdout.strip()}: ci/state.json says status: success.",
     )
-    assert told[1] == f"Main turned red after {good}, by one of these commits:"
+    assert told[1] == f"Main turned red after {good}, by this commit:"
     assert told[3].startswith(f"What failed then, at {bad}, swept ")
     assert told[4] == f"tests/test_models.py::test_a_line_is_there failed at {bad}."
     assert not any(one.startswith(("Main was last green", "Every sweep")) for one in told)

@@ -74,9 +74,9 @@ def test_what_is_plain_but_old_says_that_it_is_old():
 @pytest.mark.parametrize(
     ("evidence", "points", "sources", "why"),
     [
-        (SAID, 95, COMPLETE, "what shows it leaves something for a person to judge"),
+        (SAID, 95, COMPLETE, "people wrote something around it, which is shown with it"),
         (None, 95, PARTIAL, f"its sources were not seen completely: {PARTIAL.reason}"),
-        (None, 90, COMPLETE, "90 of 100 points are too few to happen automatically"),
+        (None, 90, COMPLETE, "it has 90 points of 100, and happens by itself only above 90"),
     ],
 )
 def test_the_reason_to_ask_is_the_one_that_is_in_the_way(evidence, points, sources, why):

@@ -135,8 +135,8 @@ def say_commits(
     if meant and lost:
         said.say(f"No commit has in its first line: {', '.join(lost)}.", "missing")
     if wanted.each and not forms:
-        return _say_by_person(said, meant)
-    reported = said.first(meant, _LISTING, most=MOST_TOLD if forms else MOST)
+        return _say_by_person(said, meant, wanted)
+    reported = said.first(meant, _listing(wanted), most=MOST_TOLD if forms else MOST)
     for one in reported:
         wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
         wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
@@ -147,15 +147,15 @@ def say_commits(
     return frozenset(one.commit for one in reported)
 
 
-def _say_by_person(said: Writing, found: Sequence[Revision]) -> frozenset[str]:
+def _say_by_person(said: Writing, found: Sequence[Revision], wanted: Wanted) -> frozenset[str]:
     """Report commits by their authors, who made the most first."""
     by: dict[str, list[Revision]] = {}
     for one in found:
         by.setdefault(name_of(one), []).append(one)
     reported: list[Revision] = []
-    for name in said.first(sorted(by, key=lambda name: -len(by[name])), _LISTING):
+    for name in said.first(sorted(by, key=lambda name: -len(by[name])), _listing(wanted)):
         said.say(f"{name}: {count(len(by[name]), 'commit')}.", "verified")
-        mine = said.first(by[name], f"git log --fixed-strings --author={quote(name)}")
+        mine = said.first(by[name], _listing(wanted, name))
         for one in mine:
             said.say(f"commit {told_commit(one)}", "verified")
         reported += mine
@@ -213,6 +213,15 @@ def say_origin(
     elif name in absent:
         for one in counts_of(here.workspace.repository, name, most=1):
             said.say(f"{name} was taken out by commit {told_commit(one)}", "verified")
+
+
+def _listing(wanted: Wanted, author: str = "") -> str:
+    """Return the command that lists such commits, as far as git can narrow it: bounds by day, people and a path."""
+    bounds = {"from": ("since", "00:00"), "until": ("until", "23:59:59")}
+    days = [(*bounds[one.side], one) for one, _ in wanted.days if one.side in bounds and one.year and one.day]
+    narrowed = [f" --{name}={one.year}-{one.month:02}-{one.day:02}T{hour}" for name, hour, one in days]
+    people = [f" -i --author={quote(one)}" for one in sorted({*wanted.people, author} - {""})]
+    return "".join((_LISTING, *narrowed, *people, f" -- {quote(wanted.path)}" if wanted.path else ""))
 
 
 def _last_changed(here: Here, place: Finding) -> str:

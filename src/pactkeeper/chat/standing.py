@@ -151,8 +151,9 @@ def say_turn(here: Here, said: Writing, red: Moment) -> bool:
     """Report the commits since main was last green before it turned red; return whether a sweep saw it green."""
     if red.window is None:
         return False
-    said.say(f"Main turned red after {red.window.good[:10]}, by one of these commits:", "verified")
     commits = {commit for commit, _ in red.window.commits}
+    by = "this commit" if len(commits) == 1 else "one of these commits"
+    said.say(f"Main turned red after {red.window.good[:10]}, by {by}:", "verified")
     for one in past_of(here.workspace.repository, most=MOST_COMMITS):
         if one.commit in commits:
             said.say(f"commit {told_commit(one)}", "verified")

@@ -82,7 +82,9 @@ class Backing:
         if self.state == "failing" or not self.backed:
             return "failed" if self.state == "failing" else "not backed"
         passed = f"passed at {self.earlier[:12]}, before other files changed" if self.earlier else "passed"
-        return {"proven": passed, "stale": "backed, changed since its last run"}.get(self.state, "backed, never run")
+        return {"proven": passed, "stale": "backed, its test or file changed since the last run"}.get(
+            self.state, "backed, never run"
+        )
 
 
 def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, clean: bool = False) -> TestEvidenceState:

@@ -91,7 +91,7 @@ def _seen(intent: Intent, evidence: TestEvidence, *, shown: bool) -> str:
     if "skip" in evidence.markers:
         return "the test is skipped"
     if intent.origin == "name":
-        return "a name is no sentence until a person says so"
+        return "a name counts only once a person confirms it"
     return f"it has only {length(intent.bare)} words"
 
 

@@ -276,7 +276,7 @@ TIERS: Final[tuple[Rule, ...]] = (
     Rule(
         YOUR_CALL,
         "ask",
-        "what shows it leaves something for a person to judge",
+        "no tool's answer shows it plainly",
         risks=frozenset({"reversible-external"}),
         verbs=frozenset(AUTOMATIC),
     ),
@@ -312,7 +312,7 @@ def rule_on(
         return Ruling("deny", "never", never)
     points = action.confidence.points
     if action.confidence.level == "low" or points < restraint.ask.get(action.verb, LOW):
-        return Ruling("deny", "unsure", f"{points} of 100 points are too few to propose it; it is only shown")
+        return Ruling("deny", "unsure", f"it has {points} points of 100, too few to be proposed; it is only shown")
     certain = action.machine and action.confidence.level == "high" and view.sources.status == "complete"
     case = case_of(action.op, actor="timer", health=view.board, certain=certain)
     ruling = explain(TIERS, case, used=used)
@@ -320,6 +320,8 @@ def rule_on(
         return replace(ruling, why=f"its sources were not seen completely: {view.sources.reason}")
     if ruling.rule == YOUR_CALL and points <= HIGH and action.confidence.strength > MENTIONED:
         return replace(ruling, why=_lacking(action.confidence))
+    if ruling.rule == YOUR_CALL and action.machine and case.evidence != "mechanical":
+        return replace(ruling, why="people wrote something around it, which is shown with it")
     named = mentions(action) if ruling.permission == "auto" else ""
     if named:
         return _lowered(ruling, "ask", f"it names {named}, whom a board may notify")
@@ -330,7 +332,7 @@ def _lacking(confidence: Confidence) -> str:
     """Why a plain sign is not enough to happen automatically."""
     if confidence.recency < FRESH:
         return f"it happened more than {FRESH_DAYS} days ago, and only newer things happen unasked"
-    return f"{confidence.points} of 100 points are too few to happen automatically"
+    return f"it has {confidence.points} points of 100, and happens by itself only above {HIGH}"
 
 
 def _stricter(action: Action, ruling: Ruling, restraint: Restraint, *, run: int, today: int) -> Ruling:

@@ -239,7 +239,7 @@ def test_a_reconciliation_says_of_each_action_what_the_standup_does_with_it(pk, 
     (project.root / "home/config/pactkeeper/transcripts.toml").write_text(settings)
     pk("transcripts", "ingest")
     told = pk("transcripts", "reconcile").out
-    assert ("may happen automatically" in told) is (settings == "")
+    assert ("would happen automatically" in told) is (settings == "")
     standup = pk("transcripts", "standup", "--dry-run").out
     asked = [line.strip() for line in standup.splitlines() if line.strip().startswith("asked as ")]
     assert asked == [line.strip() for line in told.splitlines() if line.strip().startswith("asked as ")]

@@ -287,7 +287,7 @@ def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_
     lines = told()
     with open_workspace(root, notice=print) as workspace:
         week = [one["text"] for one in ask(Here(workspace), "what broke this week?")["says"]]
-    assert next(one for one in week if "sweep" in one).endswith(": 3 green, 1 red.")
+    assert next(one for one in week if " sweeps" in one).endswith(": 3 green, 1 red.")
     assert (turned[0] in week, any(one.endswith(": Drop a type") for one in week)) == (True, True)
     assert lines.pop(2).endswith(": Drop a type")
     assert lines == [f"Main is green at {mended}", *turned, f"A sweep was green again at {mended}"]

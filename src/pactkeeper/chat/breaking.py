@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pactkeeper.chat.answers import Answer, count
 from pactkeeper.chat.commits import MOST_COMMITS, Wanted, day_of
@@ -15,18 +13,17 @@ from pactkeeper.chat.standing import say_turn
 from pactkeeper.chat.words import Question
 from pactkeeper.repo.line_history import past_of
 
-if TYPE_CHECKING:
-    from pactkeeper.intent.health import Sweep
-    from pactkeeper.store.attestations import TestTurn
-
 
 def broke_in(here: Here, question: Question) -> Answer:
     """Report what turned red on the days of a question, from each source, and which of them say nothing."""
     said, days = here.writing(), Wanted(days=named_days(question))
     past = past_of(here.workspace.repository, most=MOST_COMMITS)
     seen = {*_say_sweeps(here, said, days), *_say_tests(here, said, days)}
-    if past and days.takes(past[0]):
-        _say_reports(here, said)
+    reports = built_reports(here) if past and days.takes(past[0]) else None
+    for one in reports or ():
+        said.say(f"{one.path} says {one.outcome} of main's newest commit.", "quoted", *one.lines)
+    if reports == []:
+        said.say("No build report is about main's newest commit.", "missing")
     commits = [one for one in past if days.takes(one)]
     unseen = [one for one in commits if one.commit not in seen]
     if unseen:
@@ -43,49 +40,29 @@ def _say_sweeps(here: Here, said: Writing, days: Wanted) -> list[str]:
     if not found:
         said.say(f"No sweep{days} is known.", "missing")
         return []
-    tally = Counter(one.colour for one in found)
-    told = ", ".join(f"{number:,} {name}" for name, number in sorted(tally.items()))
-    said.say(f"{count(len(found), 'sweep')} {_between([one.sweep for one in found])}: {told}.", "computed")
+    tally = ", ".join(f"{number:,} {name}" for name, number in sorted(Counter(one.colour for one in found).items()))
+    said.say(f"{count(len(found), 'sweep')}, the last on {day_of(found[0].sweep.ended_at)}: {tally}.", "computed")
     for one in (moment for moment in reversed(found) if moment.window is not None):
         say_turn(here, said, one)
     return [one.sweep.commit for one in found]
 
 
-def _between(sweeps: Sequence[Sweep]) -> str:
-    days = sorted({day_of(one.ended_at) for one in sweeps})
-    return f"of {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
-
-
 def _say_tests(here: Here, said: Writing, days: Wanted) -> list[str]:
     """Report the tests that failed after a run in which they did not; return the commits at which tests ran."""
-    if not here.workspace.has_history:
-        said.say("No run of a test is known.", "missing")
-        return []
     from pactkeeper.store.attestations import test_runs, test_turns  # noqa: PLC0415 - SQL
 
-    history = here.workspace.history()
-    runs = [commit for commit, at in test_runs(history) if days.fits(day_of(at), "")]
-    if not runs:
+    history = here.workspace.history() if here.workspace.has_history else None
+    runs = [commit for commit, at in test_runs(history) if days.fits(day_of(at), "")] if history else []
+    if history is None or not runs:
         said.say(f"No run of a test{days} is known.", "missing")
         return []
     tests = {row.id: row for row in here.scan.tests}
     found = [one for one in test_turns(history) if days.fits(day_of(one.at), "")]
     for one in said.first(found, "pk evidence show"):
-        said.say(_turned(one), "verified", *([here.test(tests[one.test])] if one.test in tests else []))
+        where = f"at {one.commit[:10]}" if one.commit else "with uncommitted changes"
+        before = "after it had passed" if one.passed else "in its first known run"
+        lines = [here.test(tests[one.test])] if one.test in tests else []
+        said.say(f"{one.test} failed {where} on {day_of(one.at)}, {before} ({one.source}).", "verified", *lines)
     if not found:
         said.say(f"No test that passed before failed in the known runs{days}.", "missing")
     return runs
-
-
-def _turned(one: TestTurn) -> str:
-    where = f"at {one.commit[:10]}" if one.commit else "with uncommitted changes"
-    before = "after it had passed" if one.passed else "in its first known run"
-    return f"{one.test} failed {where} on {day_of(one.at)}, {before} ({one.source})."
-
-
-def _say_reports(here: Here, said: Writing) -> None:
-    found = built_reports(here)
-    for one in found:
-        said.say(f"{one.path} says {one.outcome} of main's newest commit.", "quoted", *one.lines)
-    if not found:
-        said.say("No build report is about main's newest commit.", "missing")

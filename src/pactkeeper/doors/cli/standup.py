@@ -155,8 +155,9 @@ _LINES, _WIDTH = 3, 140
 _TEXTS = ("body", "text", "new", "change", "correctUsage")
 
 
-def print_standup(found: Standup) -> None:
-    """Print the stand-up, from what was done to what was left alone."""
+def print_standup(found: Standup, *, whole: bool = False) -> None:
+    """Print the stand-up, from what was done to what was left alone; the `whole` one has older actions too."""
+    asked = found.asked if whole else found.recent
     if found.alert:
         say(f"{mark('warning')} {found.alert}")
     for name, health in found.sources.items():
@@ -167,10 +168,10 @@ def print_standup(found: Standup) -> None:
     _heading("READY", found.ready, "would happen automatically")
     for ready in found.ready:
         _print_action("[+]", ready.action)
-    _heading("YOUR CALL", found.recent, "")
-    for number, asked in enumerate(found.recent, start=1):
-        print_asked(number, asked, found)
-    older = len(found.asked) - len(found.recent)
+    _heading("YOUR CALL", asked, "")
+    for number, one in enumerate(asked, start=1):
+        print_asked(number, one, found)
+    older = len(found.asked) - len(asked)
     if older:
         are = "is" if older == 1 else "are"
         say(dim(f"{count(older, 'older action')} {are} not asked about here; to list them: pk transcripts reconcile"))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Final
 
 import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
-from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, mark, note, say, tally, verbatim
+from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally, verbatim
 from pactkeeper.doors.cli.parameters import DOLLARS, as_json, personal
-from pactkeeper.doors.cli.standup import execute_command, log_command, precision_command, print_question
-from pactkeeper.intent.actions import OUTCOMES, Action, ActionProposal, proposal_document
+from pactkeeper.doors.cli.standup import execute_command, log_command, precision_command, print_standup
+from pactkeeper.intent.actions import OUTCOMES, ActionProposal, proposal_document
 from pactkeeper.intent.conversation import ARTIFACT_TYPES, ArtifactType, Excerpt, content
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.ledger.answering import Estimate
@@ -56,27 +56,9 @@ def answer_command(question: str, answer: str) -> None:
 
 
 def _print_reconciled(found: Reconciliation, ruled: Standup) -> None:
-    """Print a proposal with what the stand-up would do with each action, and why."""
-    proposal = found.proposal
-    for name, health in proposal.sources.items():
-        if health.status != "complete":
-            say(f"{mark('warning')} {name} is {health.status}: {health.reason}")
-    _print_judged(proposal)
-    for one in ruled.ready:
-        _print_action(one.action, "may happen automatically")
-    for one in ruled.asked:
-        _print_action(one.action, f"asked as {one.ruling.why}")
-    for one in ruled.shown:
-        _print_action(one.action, f"only shown: {one.ruling.why}")
-    for question in proposal.patch.questions:
-        print_question(question)
-    for conflict in proposal.conflicts:
-        say(f"{mark('error')} conflict about {conflict.subject}: {conflict.why}")
-        say(f"    said    “{conflict.said.quote}”  {dim(conflict.said.at[:16])}")
-        say(f"    stands  “{conflict.stands.quote}”  {dim(conflict.stands.place)}")
-    for left in ruled.suppressed:
-        verb = f"{in_words(left.verb)}: " if left.verb else ""
-        say(f"left    {verb}{left.title}  {dim(left.reason)}")
+    """Print a proposal as the stand-up would, with each action that waits, however old."""
+    _print_judged(found.proposal)
+    print_standup(replace(ruled, done=(), failed=()), whole=True)
     _print_reconciled_sum(found)
 
 
@@ -85,18 +67,6 @@ def _print_judged(proposal: ActionProposal) -> None:
         for one in proposal.judged:
             if one.outcome == outcome:
                 say(f"{outcome:<8}  {redacted(one.title)}  {dim(redacted(one.reason))}")
-
-
-def _print_action(action: Action, ruling: str) -> None:
-    payload = action.op.payload
-    title = payload.get("title") or payload.get("tool") or action.op.target
-    where = f" on {action.board}" if action.board else ""
-    say(f"{bold(action.id)}  {in_words(action.verb)}: {title}{where}")
-    say(f"    {ruling}")
-    say(f"    {action.why}")
-    for one in action.op.evidence:
-        if one.quote:
-            say(f"    {dim('“' + ' '.join(one.quote.split()) + '”')}")
 
 
 def _print_reconciled_sum(found: Reconciliation) -> None:

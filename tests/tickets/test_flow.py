@@ -85,12 +85,12 @@ def test_remark_after_the_preview_leads_back_and_marks_the_old_one(world):
 
 
 def test_a_preview_says_which_versions_were_not_shown(world):
-    assert "Versions 1 to 2 were not shown, as something was still missing or in conflict." in world.complete().text
+    assert "Not shown, as something was missing or in conflict: version 1, 2." in world.complete().text
     (next_,) = world.say("AC: A file is kept for 3 days.")
-    assert "not shown" not in next_.text
+    assert "Not shown" not in next_.text
     (asked,) = world.say("New title: Export orders nightly", by="Petra")
     (last,) = world.say("keep_a", "answer", ask=asked.asks[0].id)
-    missed = f"Version {last.draft.version - 1} was not shown, as something was still missing or in conflict."
+    missed = f"Not shown, as something was missing or in conflict: version {last.draft.version - 1}."
     assert (last.draft.version, last.text.splitlines()[-1]) == (next_.draft.version + 2, missed)
 
 

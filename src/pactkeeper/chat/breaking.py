@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set as AbstractSet
 
 from pactkeeper.chat.answers import Answer, count
 from pactkeeper.chat.commits import MOST_COMMITS, Wanted, day_of
@@ -18,16 +19,16 @@ def broke_in(here: Here, question: Question) -> Answer:
     """Report what turned red on the days of a question, from each source, and which of them say nothing."""
     said, days = here.writing(), Wanted(days=named_days(question))
     past = past_of(here.workspace.repository, most=MOST_COMMITS)
-    seen = {*_say_sweeps(here, said, days), *_say_tests(here, said, days)}
-    reports = built_reports(here) if past and days.takes(past[0]) else None
+    commits = {one.commit for one in past if days.takes(one)}
+    seen = {*_say_sweeps(here, said, days), *_say_tests(here, said, days, commits)}
+    reports = built_reports(here) if past and past[0].commit in commits else None
     for one in reports or ():
         said.say(f"{one.path} says {one.outcome} of main's newest commit.", "quoted", *one.lines)
     if reports == []:
         said.say("No build report is about main's newest commit.", "missing")
-    commits = [one for one in past if days.takes(one)]
-    unseen = [one for one in commits if one.commit not in seen]
+    unseen = len(commits - seen)
     if unseen:
-        words = f"{len(unseen):,} of {count(len(commits), 'commit')}{days}"
+        words = f"{unseen:,} of {count(len(commits), 'commit')}{days}"
         said.say(f"No sweep and no run of a test is known at {words}; something may have broken there.", "missing")
     return said.answer("what_broke", next=("pk health timeline", "pk evidence show"))
 
@@ -47,16 +48,15 @@ def _say_sweeps(here: Here, said: Writing, days: Wanted) -> list[str]:
     return [one.sweep.commit for one in found]
 
 
-def _say_tests(here: Here, said: Writing, days: Wanted) -> list[str]:
-    """Report the tests that failed after a run in which they did not; return the commits at which tests ran."""
-    from pactkeeper.store.attestations import test_runs, test_turns  # noqa: PLC0415 - SQL
+def _say_tests(here: Here, said: Writing, days: Wanted, commits: AbstractSet[str]) -> AbstractSet[str]:
+    """Report the tests that failed after a run in which they did not; return at which of the commits tests ran."""
+    if not here.workspace.has_history:
+        said.say("No run of a test is known.", "missing")
+        return frozenset()
+    from pactkeeper.store.attestations import commits_of_outcomes, test_turns  # noqa: PLC0415 - SQL
 
-    history = here.workspace.history() if here.workspace.has_history else None
-    runs = [commit for commit, at in test_runs(history) if days.fits(day_of(at), "")] if history else []
-    if history is None or not runs:
-        said.say(f"No run of a test{days} is known.", "missing")
-        return []
-    tests = {row.id: row for row in here.scan.tests}
+    history, tests = here.workspace.history(), {row.id: row for row in here.scan.tests}
+    ran = commits & frozenset(commits_of_outcomes(history))
     found = [one for one in test_turns(history) if days.fits(day_of(one.at), "")]
     for one in said.first(found, "pk evidence show"):
         where = f"at {one.commit[:10]}" if one.commit else "with uncommitted changes"
@@ -64,5 +64,6 @@ def _say_tests(here: Here, said: Writing, days: Wanted) -> list[str]:
         lines = [here.test(tests[one.test])] if one.test in tests else []
         said.say(f"{one.test} failed {where} on {day_of(one.at)}, {before} ({one.source}).", "verified", *lines)
     if not found:
-        said.say(f"No test that passed before failed in the known runs{days}.", "missing")
-    return runs
+        told = f"Tests ran at {len(ran):,} of {count(len(commits), 'commit')}{days}; none failed that had passed."
+        said.say(told, "computed" if ran else "missing")
+    return ran

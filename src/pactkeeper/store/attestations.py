@@ -147,13 +147,6 @@ def test_turns(history: History) -> tuple[TestTurn, ...]:
     return tuple(TestTurn(row.test_id, row.commit, row.at, row.source, row.before is not None) for row in rows)
 
 
-def test_runs(history: History) -> tuple[tuple[str, str], ...]:
-    """Return the commit and the time of each run of tests."""
-    t = TEST_OUTCOMES.c
-    query = select(t.commit, t.at).distinct().where(t.repository == history.repository)
-    return tuple((row.commit, row.at) for row in history.database.rows(query))
-
-
 def forget_outcomes(history: History, *, keep: int) -> int:
     """Delete all but the latest `keep` outcomes of every test; return how many were deleted."""
     t = TEST_OUTCOMES.c

@@ -135,10 +135,8 @@ def preview(draft: Draft, blockers: Sequence[Blocker] = (), loose: Sequence[Loos
     `after` is the version that was shown before, 0 for none; those between had something open.
     """
     lines = ["", f"Version {draft.version}, {short(draft.hash)}"]
-    if draft.version > after + 1:
-        first, last = after + 1, draft.version - 1
-        missed = f"Version {last} was" if first == last else f"Versions {first} to {last} were"
-        lines.append(f"{missed} not shown, as something was still missing or in conflict.")
+    missed = ", ".join(map(str, range(after + 1, draft.version)))
+    lines += [f"Not shown, as something was missing or in conflict: version {missed}."] if missed else []
     return "\n".join([*_blockers(blockers), *drafted(draft), *unplaced(loose), *lines])
 
 

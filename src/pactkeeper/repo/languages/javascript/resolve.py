@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
@@ -95,24 +96,17 @@ class FileTests:
     def _elsewhere(self) -> None:
         resolution = self.linker.resolution
         if TOP in self.reached or WHOLE_FILE in self.reached:
-            for module in self.facts.effects:
-                path = resolution.resolve(self.path, module) if module.startswith(".") else None
-                if path is not None:
-                    self.elsewhere.append((path, TOP))
+            paths = (resolution.resolve(self.path, module) for module in self.facts.effects if module.startswith("."))
+            self.elsewhere += [(path, TOP) for path in paths if path is not None]
         for number, call in enumerate(self.facts.calls):
             for target in (call.target, call.handed):
                 if target is None or target.binding < 0 or not self._is_reached(number):
                     continue
-                if target is call.target and self._is_wrapped_test(number):
-                    continue
+                if target is call.target and call.callback and self._role(number) == "test":
+                    continue  # a test of its own, whose callback it passes to a project function
                 found = self.linker.target(self.path, target)
                 if isinstance(found, Ref) and (found.path != self.path or WHOLE_FILE not in self.reached):
                     self.elsewhere.append((found.path, found.function))
-
-    def _is_wrapped_test(self, number: int) -> bool:
-        """Whether a call is a test of its own, with a callback that it passes to a project function."""
-        declared = self._declares(number)
-        return declared is not None and declared.role == "test" and self.facts.calls[number].callback
 
     def _is_reached(self, number: int) -> bool:
         if WHOLE_FILE in self.reached:
@@ -142,6 +136,11 @@ class FileTests:
             self._declared[number] = self._read(self.facts.calls[number])
         return self._declared[number]
 
+    def _role(self, number: int) -> str:
+        """Return what a call declares; empty if it declares nothing."""
+        declared = self._declares(number)
+        return "" if declared is None else declared.role
+
     def _read(self, call: Call) -> Declared | None:
         found = self.linker.target(self.path, call.target)
         wrapper = self.linker.wrapper(found) if isinstance(found, Ref) else None
@@ -157,11 +156,10 @@ class FileTests:
         if found is None or found.role == "namespace":
             return None
         framework = found.framework or self.framework
-        if not _is_declaration(call, found, framework) or self._is_something_else(call):
+        is_declared = _is_declaration(call, found, framework) and not self._is_something_else(call)
+        if not is_declared or (found.assumed and not call.inline):
             return None
-        if found.assumed and not call.inline:
-            return None
-        counted = not (found.assumed and self._is_parameter(call))
+        counted = not (found.assumed and self._kind(call) == "parameter")
         return Declared(found.role, framework, call.title, call.title_kind == "computed", counted)
 
     def _is_shown_at_calls(self) -> bool:
@@ -170,10 +168,13 @@ class FileTests:
 
     def _is_something_else(self, call: Call) -> bool:
         """Whether this is `pattern.test(text)` on a parameter rather than `t.test("…", () => {})`."""
-        return not call.inline and self._is_parameter(call) and self.facts.bindings[call.target.binding].owner < 0
+        return (
+            not call.inline and self._kind(call) == "parameter" and self.facts.bindings[call.target.binding].owner < 0
+        )
 
-    def _is_parameter(self, call: Call) -> bool:
-        return call.target.binding >= 0 and self.facts.bindings[call.target.binding].kind == "parameter"
+    def _kind(self, call: Call) -> str:
+        """Return what kind of binding is called; empty for a global."""
+        return self.facts.bindings[call.target.binding].kind if call.target.binding >= 0 else ""
 
     def _wrapped(self, call: Call, wrapper: Wrapper) -> Declared | None:
         if call.title_kind not in {"text", "computed"}:
@@ -186,14 +187,11 @@ class FileTests:
         """Return the number of the call that encloses another: by callback, by function, or by preceding it."""
         call = self.facts.calls[number]
         before = [flat for flat in self._flat.get((call.parent, call.function), ()) if flat < number]
-        own = self._declares(number)
-        if before and (own is None or own.role != "suite"):
+        if before and self._role(number) != "suite":
             return before[-1]
-        if call.function >= 0:
-            host = self._hosts.get(self.facts.functions[call.function].name, -1)
-            if host >= 0 and host != number:
-                return host
-        return call.parent
+        around = self.facts.functions[call.function].name if call.function >= 0 else ""
+        host = self._hosts.get(around, number)
+        return call.parent if host == number else host
 
     def _test(self, number: int, call: Call, declared: Declared) -> Test | None:
         suite: list[str] = []
@@ -259,24 +257,21 @@ class FileTests:
             return False
         if not self._is_reached(number) or self.linker.target(self.path, call.target) is not None:
             return False
-        binding = self.facts.bindings[call.target.binding] if call.target.binding >= 0 else None
-        if binding is not None and binding.kind == "parameter":
+        kind = self._kind(call)
+        if kind == "parameter":
             return _is_worded(call) and self._is_used(call) and not self._is_in_test(call)
-        if binding is not None and binding.kind in {"local", "function"}:
-            return False
-        return self._is_among(call) and (not call.target.members or _is_worded(call))
+        is_own = kind in {"local", "function"}
+        return not is_own and self._is_among(call) and (not call.target.members or _is_worded(call))
 
     def _is_among(self, call: Call) -> bool:
         """Whether a call of something imported is a statement in a position where declarations occur."""
         if not call.alone or call.title_kind != "text" or call.target.root in _HOOKS or call.function >= 0:
             return False
-        above = self._declares(call.parent) if call.parent >= 0 else None
-        return call.parent < 0 or (above is not None and above.role == "suite")
+        return call.parent < 0 or self._role(call.parent) == "suite"
 
     def _is_in_test(self, call: Call) -> bool:
         while call.parent >= 0:
-            above = self._declares(call.parent)
-            if above is not None and above.role == "test":
+            if self._role(call.parent) == "test":
                 return True
             call = self.facts.calls[call.parent]
         return False
@@ -311,15 +306,13 @@ def numbered(tests: Iterable[Test]) -> list[Test]:
     tests = list(tests)
     taken = {test.id for test in tests}
     seen: set[str] = set()
-    numbers: dict[str, int] = {}
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
     result = []
     for test in tests:
         unique = test.id
-        while unique in seen:
-            numbers[test.id] = numbers.get(test.id, 1) + 1
-            candidate = f"{test.id}#{numbers[test.id]}"
-            if candidate not in taken:
-                unique = candidate
+        if unique in seen:
+            candidates = (f"{test.id}#{number}" for number in numbers[test.id])
+            unique = next(one for one in candidates if one not in taken)
         seen.add(unique)
         taken.add(unique)
         result.append(test if unique == test.id else replace(test, id=unique))
@@ -391,13 +384,11 @@ def _shared(linker: Linker, waiting: deque[tuple[str, int, str]], own: frozenset
         path, function, framework = waiting.popleft()
         functions, _ = reached.setdefault(path, (set(), framework))
         facts = linker.facts(path) if function not in functions else None
-        if facts is None:
-            functions.add(function)
-            continue
-        functions |= {function, TOP} if function == TOP else {function}
-        file = FileTests(path, framework, linker, facts, frozenset({function}))
-        file.tests()
-        waiting.extend((other, inner, framework) for other, inner in file.elsewhere if other not in own)
+        functions.add(function)
+        if facts is not None:
+            file = FileTests(path, framework, linker, facts, frozenset({function}))
+            file.tests()
+            waiting.extend((other, inner, framework) for other, inner in file.elsewhere if other not in own)
     tests: list[Test] = []
     gaps: list[Gap] = []
     for path, (functions, framework) in sorted(reached.items()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -28,12 +29,7 @@ from pactkeeper.repo.languages.python.syntax import is_whole, text_of
 
 MAX_DEPTH = 24
 PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})  # several targets of one assignment or loop
-_CAPTURES: Mapping[tuple[str, str], Captured] = {
-    ("caplog", "text"): Captured("log"),
-    ("caplog", "records"): Captured("log"),
-    ("caplog", "messages"): Captured("log"),
-    ("caplog", "record_tuples"): Captured("log"),
-}
+_LOGGED = frozenset({"text", "records", "messages", "record_tuples"})  # of pytest's `caplog`
 _LIBRARIES = frozenset({"pytest", "unittest", "np", "pd", "re", "math", "os.path", "np.testing"})
 _SUBMODULES = frozenset({"json", "path", "parse", "testing", "mock", "util", "utils", "exceptions", "error"})
 _STREAMS: Mapping[str, Captured] = {"out": Captured("output"), "err": Captured("error_output")}
@@ -123,8 +119,8 @@ def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
     holder = node.child_by_field_name("object")
     name = text_of(node.child_by_field_name("attribute"))
     base = text_of(holder)
-    if (base, name) in _CAPTURES:
-        return _CAPTURES[base, name]
+    if base == "caplog" and name in _LOGGED:
+        return Captured("log")
     if base in scope.wrapped and name in {"value", "exception", "warning"}:
         return Raised(scope.raised[base])
     if base in scope.wrapped and name == "match":
@@ -248,8 +244,7 @@ def _literal(kind: str) -> _Reader:
 
 def _collection(kind: str) -> _Reader:
     def read(node: Node, scope: Scope, depth: int) -> Expression:
-        items = [child for child in node.named_children if child.type != "comment"]
-        return Collection(kind, tuple(expression(item, scope, depth + 1) for item in items))  # type: ignore[arg-type]  # as above
+        return Collection(kind, _each_part(node, scope, depth))  # type: ignore[arg-type]  # as above
 
     return read
 
@@ -316,14 +311,10 @@ def _operands_of(node: Node) -> list[Node]:
 
 def _comparison(node: Node, scope: Scope, depth: int) -> Expression:
     operands = [expression(child, scope, depth + 1) for child in _operands_of(node)]
-    pairs = [
-        Operation(operator, (operands[at], operands[at + 1]))
-        for at, operator in enumerate(_operators_of(node))
-        if at + 1 < len(operands)
-    ]
+    pairs = tuple(map(Operation, _operators_of(node), pairwise(operands)))
     if not pairs:
         return Opaque(text_of(node))
-    return pairs[0] if len(pairs) == 1 else Operation("and", tuple(pairs))
+    return pairs[0] if len(pairs) == 1 else Operation("and", pairs)
 
 
 def _conditional(node: Node, scope: Scope, depth: int) -> Expression:

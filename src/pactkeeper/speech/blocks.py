@@ -97,8 +97,7 @@ def blocks(text: str) -> tuple[Block, ...]:
             found.append(Block("sentence", rest, clean(rest.text)))
             break
         found.append(block)
-    has_company = any(one.is_marked and not one.casual for one in found)
-    if has_company:
+    if any(one.is_marked and not one.casual for one in found):
         return tuple(found)
     return tuple(replace(one, kind="sentence") if one.casual else one for one in found)
 
@@ -217,8 +216,7 @@ class _Reader:
         """Read a line that starts with a label: the value after it, and the section that it opens."""
         line = self.lines[at]
         self.labelled = True
-        indent = line.indent if line.kind == "item" else -1
-        self.section = opened = _Section(label, line.level, indent)
+        self.section = opened = _Section(label, line.level, line.indent if line.kind == "item" else -1)
         if label.alone and label.intent == "remove":
             self.section = None
             return 1, [_gone(label, self._whole(line))]
@@ -232,7 +230,7 @@ class _Reader:
             if last > at and found and found[-1].kind == "labelled":
                 first = found[-1].whole
                 whole = span(self.source, first.start, self.lines[last].end)
-                start = self.source.rindex(found[-1].whole.text[-1:], first.start, first.end)
+                start = self.source.rindex(first.text[-1:], first.start, first.end)
                 value = f"{found[-1].value} {clean(self.source[start + 1 : whole.end])}"
                 found[-1] = replace(found[-1], whole=whole, value=value)
             return last - at + 1, found
@@ -295,13 +293,12 @@ class _Reader:
             last -= 1
         self.section = section if section.label.field in _LISTS and section.level else None
         whole = span(self.source, self.lines[at].start, self.lines[last].end)
+        if section.label.field == "title":
+            return last - at + 1, list(self._labelled(section.label, whole, whole.start))
         if section.label.field not in _LISTS:
-            if section.label.field == "title":
-                return last - at + 1, list(self._labelled(section.label, whole, whole.start))
             return last - at + 1, [self._said(section.label, whole, whole)]
         own = [line for line in self.lines[at : last + 1] if line.text]
-        follows = self.lines[last + 1] if last + 1 < len(self.lines) else None
-        if follows is not None and follows.kind == "item":
+        if any(one.kind == "item" for one in self.lines[last + 1 : last + 2]):
             self.section = section
             return last - at + 1, [block for line in own for block in self._sentences(line)]
         values = (self._whole(line) for line in own)
@@ -343,8 +340,7 @@ class _Reader:
             return
         cut = next(inner_labels(line.text, labelled=self.labelled and label is not None), 0)
         if cut:
-            at = line.start + cut
-            before = replace(line, end=at, text=self.source[line.start : at].strip())
+            before = replace(line, end=line.start + cut, text=self.source[line.start : line.start + cut].strip())
             yield from self._sentences(before)
             yield from self._free(self._from(line, cut), casual=not is_small_talk(before.text))
         elif line.kind == "item":
@@ -381,8 +377,7 @@ class _Reader:
         right = behind_correction(said)
         if pair := _PAIR.fullmatch(right or said):
             intent: Intent = "correct" if right else "say"
-            key = pair["key"].strip()
-            value = pair["value"].strip()
+            key, value = pair["key"].strip(), pair["value"].strip()
             doubtful = not right and not is_setting(value)
             return Block("pair", whole, value, "constraints", number, key, intent=intent, casual=doubtful)
         swap = _STRUCK.fullmatch(whole.text) or _SWAP.fullmatch(said)

@@ -141,10 +141,8 @@ def tips_of_main(repository: Repository) -> tuple[str, ...]:
         return (repository.resolve("HEAD"),)
     main = _main(repository, trunk)
     branch = _name_of_branch(repository, "symbolic-ref", "--quiet", "HEAD").removeprefix(_BRANCHES)
-    tracking = (
-        repository.run("for-each-ref", "--format=%(refname)%0a%(upstream)", f"{_BRANCHES}{main}").decode().split()
-    )
-    names = [*(["HEAD"] if branch in {"", main} else []), trunk, *tracking]
+    tracking = repository.run("for-each-ref", "--format=%(refname)%0a%(upstream)", f"{_BRANCHES}{main}").decode()
+    names = [*(["HEAD"] if branch in {"", main} else []), trunk, *tracking.split()]
     tips = sorted(set(repository.commits_named(names).values()))
     return tuple(repository.run("merge-base", "--independent", *tips).decode().split())
 
@@ -245,8 +243,7 @@ def pin(repository: Repository, at: str | None) -> Pinned:
     commit = repository.resolve(at or "HEAD")
     named = _branch(repository, at) if at is not None else ""
     current = _name_of_branch(repository, "symbolic-ref", "--quiet", "HEAD")
-    tip = named or "HEAD"
-    return Pinned(commit, (named or current).removeprefix(_BRANCHES), tip)
+    return Pinned(commit, (named or current).removeprefix(_BRANCHES), named or "HEAD")
 
 
 def has_moved(repository: Repository, pinned: Pinned) -> bool:
@@ -265,8 +262,7 @@ def _ensure_settled(repository: Repository) -> None:
 
 
 def _branch(repository: Repository, name: str) -> str:
-    arguments = ("rev-parse", "--symbolic-full-name", "--verify", "--quiet", name)
-    found = _name_of_branch(repository, *arguments)
+    found = _name_of_branch(repository, "rev-parse", "--symbolic-full-name", "--verify", "--quiet", name)
     return found if found.startswith(_BRANCHES) else ""
 
 

@@ -51,17 +51,9 @@ from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
 from pactkeeper.reconcile.select import moves
 from pactkeeper.reconcile.world import World
+from pactkeeper.repo import origin
 from pactkeeper.repo.fetching import Network
 from pactkeeper.repo.git import Repository
-from pactkeeper.repo.origin import (
-    commit_all,
-    default_branch_there,
-    fetch_here,
-    is_ours,
-    is_there,
-    push_here,
-    throw_away_tree,
-)
 from pactkeeper.settings import Environment
 from pactkeeper.store.owner import Fence
 from pactkeeper.workspace import Workspace, open_workspace
@@ -86,7 +78,7 @@ def bring_here(workspace: Workspace, request: PullRequest) -> None:
     repository = workspace.repository
     if _has(repository, request.base) and _has(repository, request.head):
         return
-    fetch_here(repository, (request.ref, f"refs/heads/{request.target}"), network_of(workspace))
+    origin.fetch_here(repository, (request.ref, f"refs/heads/{request.target}"), network_of(workspace))
     if not _has(repository, request.head):
         raise StaleError(f"pull request {request.number} moved on from {request.head[:12]}; run it again")
 
@@ -99,10 +91,7 @@ def network_of(workspace: Workspace) -> Network:
 @contextmanager
 def still_ours(surroundings: Environment) -> Iterator[None]:
     """Hold on to this process's job, if any, during a write elsewhere; raises HandedOver."""
-    if not surroundings.job:
-        yield
-        return
-    fence = Fence.of(surroundings.job, surroundings.database_url)
+    fence = Fence.of(surroundings.job, surroundings.database_url) if surroundings.job else None
     with nullcontext() if fence is None else fence.held():
         yield
 
@@ -284,15 +273,15 @@ def _accept(workspace: Workspace, forge: Forge, number: int, *, said: Comment, a
         return request.head
     _ensure_seen(request, asked)
     with (
-        throw_away_tree(workspace.repository, request.head) as folder,
+        origin.throw_away_tree(workspace.repository, request.head) as folder,
         open_workspace(folder, notice=workspace.notice) as opened,
     ):
         acting = opened.acting_for("a comment", f"{said.author} at {forge.name}")
         for one in asked:
             accept_tests(acting, one.tests, AcceptedWords(one.atom, one.intent, confirmed=one.intent is not None))
-        commit = commit_all(opened.repository, said.author, _message(asked))
+        commit = origin.commit_all(opened.repository, said.author, _message(asked))
         with still_ours(workspace.surroundings):
-            push_here(opened.repository, commit, request.branch, network_of(workspace))
+            origin.push_here(opened.repository, commit, request.branch, network_of(workspace))
     return commit
 
 
@@ -307,7 +296,7 @@ def _is_done(repository: Repository, head: str, asked: Sequence[Asked]) -> bool:
     said = repository.run("show", "--no-patch", "--format=%P%n%B", head, "--").decode("utf-8", "replace")
     parent, _, message = said.partition("\n")
     same = message.strip() == _message(asked).strip()
-    return same and is_ours(repository, head) and all(parent.startswith(one.at) for one in asked)
+    return same and origin.is_ours(repository, head) and all(parent.startswith(one.at) for one in asked)
 
 
 def _ensure_seen(request: PullRequest, asked: Sequence[Asked]) -> None:
@@ -319,8 +308,7 @@ def _ensure_seen(request: PullRequest, asked: Sequence[Asked]) -> None:
 
 
 def _message(asked: Sequence[Asked]) -> str:
-    tests = [test for one in asked for test in one.tests]
-    return "pact: accept what a comment names\n\n" + "\n".join(ascii(test)[1:-1] for test in tests)
+    return "pact: accept what a comment names\n\n" + "\n".join(ascii(test)[1:-1] for one in asked for test in one.tests)
 
 
 BRANCH: Final = "pactkeeper/reconcile"
@@ -352,8 +340,8 @@ def propose_branch(workspace: Workspace, forge: Forge, *, target: str = "", most
     branch.
     """
     repository, network = workspace.repository, network_of(workspace)
-    target = target or default_branch_there(repository, network)
-    fetch_here(repository, (f"refs/heads/{target}",), network)
+    target = target or origin.default_branch_there(repository, network)
+    origin.fetch_here(repository, (f"refs/heads/{target}",), network)
     base = repository.resolve(f"refs/pactkeeper/heads/{target}")
     number, before = forge.proposed(BRANCH, target), _head(workspace)
     if number is not None and before and repository.resolve(f"{before}^") == base:
@@ -365,7 +353,7 @@ def propose_branch(workspace: Workspace, forge: Forge, *, target: str = "", most
         return _withdrawn(workspace, forge, number, before)
     text = f"{WORDS}\n\n{comment_of(read_change(workspace, base, commit))}"
     with still_ours(workspace.surroundings):
-        push_here(repository, commit, BRANCH, network, over=before)
+        origin.push_here(repository, commit, BRANCH, network, over=before)
         made = forge.propose(OwnPullRequest(BRANCH, target, "pact: reconcile tests and intent", text), instead=number)
     return Proposed("opened" if number is None else "updated", made, commit)
 
@@ -373,11 +361,11 @@ def propose_branch(workspace: Workspace, forge: Forge, *, target: str = "", most
 def _head(workspace: Workspace) -> str:
     """Fetch our branch from the origin and return its head; empty if it does not exist there."""
     repository, network = workspace.repository, network_of(workspace)
-    if not is_there(repository, BRANCH, network):
+    if not origin.is_there(repository, BRANCH, network):
         return ""
-    fetch_here(repository, (f"refs/heads/{BRANCH}",), network)
+    origin.fetch_here(repository, (f"refs/heads/{BRANCH}",), network)
     head = repository.resolve(f"refs/pactkeeper/heads/{BRANCH}")
-    if not is_ours(repository, head):
+    if not origin.is_ours(repository, head):
         raise RefusedError(f"somebody committed to {BRANCH!r}; merge or close its pull request first")
     return head
 
@@ -387,29 +375,24 @@ def _withdrawn(workspace: Workspace, forge: Forge, number: int | None, before: s
         return Proposed("nothing")
     with still_ours(workspace.surroundings):
         if before:  # first, because a closed request whose branch still exists was closed by a person
-            push_here(workspace.repository, "", BRANCH, network_of(workspace), over=before)
+            origin.push_here(workspace.repository, "", BRANCH, network_of(workspace), over=before)
         forge.withdraw(number)
     return Proposed("closed", number)
 
 
 def _reconciled(workspace: Workspace, base: str, most: int) -> str:
     """Return the commit with what reconciling proposes at `base`; empty if there is nothing."""
-    with _at(workspace, base) as opened:
-        acting = opened.acting_for("pk pr propose", AUTHOR)
+    with (
+        origin.throw_away_tree(workspace.repository, base) as folder,
+        tempfile.TemporaryDirectory(prefix="pactkeeper-") as state,
+        open_workspace(folder, notice=workspace.notice) as opened,
+    ):
+        # with a history of its own, in which nothing is decided yet
+        fresh = replace(opened, state=Path(state), surroundings=replace(opened.surroundings, database_url=None))
+        acting = fresh.acting_for("pk pr propose", AUTHOR)
         found = reconcile_repo(acting, Request(everything=True, max_tests=most, ask=False))
         pending = pending_of(acting, found.patch)
         decisions = tuple(one for item in pending.sound for one in decide(acting, item, "accept"))
         if not decisions or not apply_patch(acting, found.patch, decisions).edits:
             return ""
-        return commit_all(opened.repository, AUTHOR, "pact: reconcile tests and intent")
-
-
-@contextmanager
-def _at(workspace: Workspace, base: str) -> Iterator[Workspace]:
-    """Open a temporary worktree with its own history, in which nothing is decided yet."""
-    with (
-        throw_away_tree(workspace.repository, base) as folder,
-        tempfile.TemporaryDirectory(prefix="pactkeeper-") as state,
-        open_workspace(folder, notice=workspace.notice) as opened,
-    ):
-        yield replace(opened, state=Path(state), surroundings=replace(opened.surroundings, database_url=None))
+        return origin.commit_all(opened.repository, AUTHOR, "pact: reconcile tests and intent")

@@ -230,7 +230,7 @@ def proofs(
     """Match each failure that names a test to declared tests; an unknown or ambiguous test proves nothing."""
     failing = [one for one in diagnostics if one.test and one.severity == "error"]
     bound = bind([case_of(one) for one in failing], [entry.test for entry in linked], files)
-    atoms = {entry.test.id: _proven(entry) for entry in linked}
+    atoms = {entry.test.id: entry.atoms(LIVE_LINKS) for entry in linked}
     tests: dict[str, tuple[str, ...]] = {}
     proves: dict[str, tuple[str, ...]] = {}
     broken: dict[str, tuple[str, ...]] = {}
@@ -240,10 +240,6 @@ def proofs(
         proves[one.fingerprint] = tuple(found)
         broken[one.fingerprint] = tuple(atom for atom in found if atom in committed)
     return Proofs(tests, _without_empty(proves), _without_empty(broken))
-
-
-def _proven(entry: LinkedTest) -> set[str]:
-    return {link.atom for link in entry.links if link.state in LIVE_LINKS}
 
 
 def _without_empty(found: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

@@ -82,7 +82,7 @@ def linked_atoms(seen: CommitState) -> Mapping[str, frozenset[str]]:
     """Map each linked test's id to the atoms it realises."""
     found = {}
     for entry in link_tests(seen.scan.tests, seen.pact):
-        atoms = frozenset(link.atom for link in entry.links if link.state in LIVE_LINKS)
+        atoms = frozenset(entry.atoms(LIVE_LINKS))
         if atoms:
             found[entry.test.id] = atoms
     return found

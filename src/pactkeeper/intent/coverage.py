@@ -152,7 +152,7 @@ class _Gathered:
         for path, file in report.files.items():
             if path in placed.files:
                 self.found.setdefault(placed.files[path], []).append(file)
-        intended = {entry.test.id for entry in linked if any(link.state in LIVE_LINKS for link in entry.links)}
+        intended = {entry.test.id for entry in linked if entry.atoms(LIVE_LINKS)}
         bound = bind([one.case for one in report.by_test], [entry.test for entry in linked], files)
         for run, one in zip(report.by_test, bound, strict=True):
             has_intent = not one.tests or not intended.isdisjoint(one.tests)

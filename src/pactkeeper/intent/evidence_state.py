@@ -138,9 +138,8 @@ def evidence_by_atom(
     tests: dict[str, dict[EvidenceState, list[str]]] = {atom.id: {} for atom in pact.live_atoms}
     for entry in linked:
         state = states[entry.test.id].state
-        for link in entry.links:
-            if link.state in LIVE_LINKS and link.atom in tests:
-                tests[link.atom].setdefault(state, []).append(entry.test.id)
+        for atom in filter(tests.__contains__, entry.atoms(LIVE_LINKS)):
+            tests[atom].setdefault(state, []).append(entry.test.id)
     return {name: _judged(name, found) for name, found in tests.items()}
 
 

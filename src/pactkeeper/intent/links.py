@@ -83,6 +83,10 @@ class LinkedTest:
     unlike: str = ""
     debt_of: str = ""
 
+    def atoms(self, states: Container[LinkState] = SEVERITY_ORDER) -> tuple[str, ...]:
+        """Return the atoms that links in one of these states name, in order."""
+        return tuple(link.atom for link in self.links if link.state in states)
+
     @property
     def expects_otherwise(self) -> bool:
         """Whether what it no longer proves has another assertion in its place, as where a behaviour was changed."""
@@ -254,7 +258,7 @@ def lost_annotations(entry: LinkedTest, pact: Pact) -> list[str]:
     """Return live atoms whose annotation was reviewed for this test and is no longer in the code."""
     if entry.record is None:
         return []
-    written = {link.atom for link in entry.links}
+    written = entry.atoms()
     return [atom for atom in entry.record.annotated if atom not in written and pact.is_live(atom)]
 
 

@@ -179,7 +179,7 @@ def _proposed(
     if not found.ops:
         lesser = [entry for entry in wanted if entry.weaker]
         if lesser:
-            atom = next(link.atom for link in lesser[0].links if link.state == "suspect")
+            atom = lesser[0].atoms({"suspect"})[0]
             instead = replacing(atom, proposer.world.pact, lesser[0])
             raise UsageError(_proves_less("of a committed atom than was reviewed", instead, lesser))
         raise UsageError(
@@ -205,8 +205,8 @@ def _refuse_weaker(entries: Sequence[LinkedTest], world: World, atom: str | None
 
 def _of_drafts(entry: LinkedTest, world: World, atom: str | None) -> bool:
     """Whether a weakening is one that a person's word can confirm: of an atom that nobody committed."""
-    suspect = [link.atom for link in entry.links if link.state == "suspect"]
-    atoms = [atom] if atom and not suspect else suspect
+    suspect = entry.atoms({"suspect"})
+    atoms = (atom,) if atom and not suspect else suspect
     return any(not world.pact.is_committed(one) for one in atoms)
 
 
@@ -292,8 +292,8 @@ def _link_instead(why: str, atoms: Mapping[str, str]) -> Advice:
 
 def _said_of(test: str, world: World) -> set[str]:
     """Return the sentences of the atoms that a test is linked to."""
-    links = world.by_id[test].links if test in world.by_id else ()
-    return {world.pact.atoms[link.atom].intent for link in links if link.atom in world.pact.atoms}
+    atoms = world.by_id[test].atoms() if test in world.by_id else ()
+    return {world.pact.atoms[atom].intent for atom in atoms if atom in world.pact.atoms}
 
 
 def _unworded(unclear: Sequence[Inferred], world: World) -> Advice:

@@ -74,7 +74,7 @@ def adopt_annotations(workspace: Workspace) -> Adopted:
     written: dict[str, bytes | None] = {}
     for atom in atoms:
         written[atom.path] = put_atom(written.get(atom.path, sources.get(atom.path)), atom)
-    linked = [entry.test.id for entry in world.linked if any(link.atom in named for link in entry.links)]
+    linked = [entry.test.id for entry in world.linked if not named.keys().isdisjoint(entry.atoms())]
     if sources.get(debt) is not None:
         paid = [entry.test.id for entry in world.linked if entry.links and _is_settled(entry, named)]
         written[debt] = remove_debt(sources[debt] or b"", paid)

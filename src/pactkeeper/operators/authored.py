@@ -243,7 +243,7 @@ def _refuse_succession(pact: Pact, old: Atom, new: str) -> None:
 
 
 def _linking(world: World, atom: str) -> tuple[str, ...]:
-    return tuple(entry.test.id for entry in world.linked if atom in {link.atom for link in entry.links})
+    return tuple(entry.test.id for entry in world.linked if atom in entry.atoms())
 
 
 def _write(workspace: Workspace, ops: Sequence[Op], *, dry_run: bool) -> Applied:

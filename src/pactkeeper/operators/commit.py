@@ -288,11 +288,10 @@ def _chosen_atoms(reading: _Reading) -> tuple[tuple[Atom, ...], tuple[tuple[str,
 def _weaker_now(linked: Iterable[LinkedTest]) -> Mapping[str, str]:
     """Map atoms for which a test proves less than was reviewed to what is missing."""
     return {
-        link.atom: f"{entry.test.id} proves less of it than was reviewed: {entry.weaker[0].message}"
+        atom: f"{entry.test.id} proves less of it than was reviewed: {entry.weaker[0].message}"
         for entry in linked
         if entry.proves_less
-        for link in entry.links
-        if link.state in LIVE_LINKS
+        for atom in entry.atoms(LIVE_LINKS)
     }
 
 

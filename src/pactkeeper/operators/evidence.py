@@ -227,12 +227,10 @@ def _chosen(world: World, names: Sequence[str], *, folder: str) -> tuple[LinkedT
     wanted = {name for name in names if name in world.pact.atoms}
     others = [name for name in names if name not in wanted]
     named = {entry.test.id for entry in named_tests(world, others, folder=folder)}
-    return tuple(
-        entry for entry in world.linked if entry.test.id in named or any(link.atom in wanted for link in entry.links)
-    )
+    return tuple(entry for entry in world.linked if entry.test.id in named or not wanted.isdisjoint(entry.atoms()))
 
 
 def _of(chosen: Collection[LinkedTest], atoms: Mapping[str, AtomEvidence]) -> Iterator[tuple[str, AtomEvidence]]:
-    for name in sorted({link.atom for entry in chosen for link in entry.links}):
+    for name in sorted({atom for entry in chosen for atom in entry.atoms()}):
         if name in atoms:
             yield name, atoms[name]

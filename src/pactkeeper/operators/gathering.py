@@ -239,6 +239,6 @@ def compare(workspace: Workspace, base: Snapshot, target: Snapshot, paths: tuple
 def _lost(before: World, after: World, delta: Delta) -> tuple[str, ...]:
     """Return atoms that a deleted or changed test used to name and no test names now."""
     touched = {*delta.deleted, *delta.modified, *(old for old, _ in (*delta.moved, *delta.renamed))}
-    named = {link.atom for name in touched if name in before.by_id for link in before.by_id[name].links}
+    named = {atom for name in touched if name in before.by_id for atom in before.by_id[name].atoms()}
     now = realisers_by_atom(after.linked)
     return tuple(sorted(atom for atom in named if atom not in now and atom in after.pact.atoms))

@@ -134,7 +134,7 @@ def _promised(side: TestState, pact: Pact, later: Pact) -> Mapping[str, tuple[st
 
     found = {}
     for entry in link_tests(side.scan.tests, pact):
-        atoms = [link.atom for link in entry.links if link.state in LIVE_LINKS and pact.is_committed(link.atom)]
+        atoms = [atom for atom in entry.atoms(LIVE_LINKS) if pact.is_committed(atom)]
         if atoms:
             found[entry.test.id] = tuple(_promise(atom, later) for atom in atoms)
     return found

@@ -188,9 +188,7 @@ def _proves(before: World, after: World) -> tuple[tuple[str, str], ...]:
 
 
 def _links(world: World) -> frozenset[tuple[str, str]]:
-    return frozenset(
-        (entry.test.id, link.atom) for entry in world.linked for link in entry.links if link.state in LIVE_LINKS
-    )
+    return frozenset((entry.test.id, atom) for entry in world.linked for atom in entry.atoms(LIVE_LINKS))
 
 
 def _weakens(guarded: GuardReport) -> tuple[Annotation, ...]:

@@ -167,7 +167,7 @@ def trace_origin(workspace: Workspace, name: str) -> tuple[Traced, ...]:
         follow_journal(history, workspace.state)
     known = [*_recommended(history, name), *_grouped(history, name)] if history is not None else []
     recommended = {one.atom for one in known}
-    linked = [link.atom for entry in world.linked if entry.test.id == name for link in entry.links]
+    linked = world.by_id[name].atoms() if name in world.by_id else ()
     atoms = [one for one in dict.fromkeys([name, *linked]) if one in world.pact.atoms and one not in recommended]
     for atom in atoms:
         more = list(_recommended(history, atom)) if history is not None and atom != name else []

@@ -138,7 +138,7 @@ def _behaviours(pact: Pact, backings: Mapping[str, Backing]) -> tuple[AtomRow, .
 
 def rung(entry: LinkedTest, pact: Pact, proven: frozenset[str]) -> Rung:
     """Return the highest rung that a test reached; a link that changed since its review does not count."""
-    held = [link.atom for link in entry.links if link.state in FIRM_LINKS]
+    held = entry.atoms(FIRM_LINKS)
     if not held:
         return "unknown"
     if not any(pact.is_committed(atom) for atom in held):

@@ -112,7 +112,7 @@ def _files(entries: Iterable[LinkedTest]) -> Iterator[FileLinks]:
     for entry in entries:
         by_file.setdefault(entry.test.file, []).append(entry)
     for path, members in by_file.items():
-        named = dict.fromkeys(link.atom for entry in members for link in entry.links)
+        named = dict.fromkeys(atom for entry in members for atom in entry.atoms())
         yield FileLinks(path, tally(entry.state for entry in members), tuple(named))
 
 

@@ -302,8 +302,8 @@ def criteria_of(workspace: Workspace | None, ticket: Ticket) -> tuple[Criterion,
     world = workspace.world(snapshot)
     tests: dict[str, list[str]] = {}
     for entry in world.linked:
-        for link in entry.links:
-            tests.setdefault(link.atom, []).append(entry.test.id)
+        for atom in entry.atoms():
+            tests.setdefault(atom, []).append(entry.test.id)
     backings = backings_of(workspace, snapshot, world)
     found: list[Criterion] = []
     for words, atom in ticket.criteria.items():

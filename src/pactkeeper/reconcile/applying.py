@@ -180,7 +180,7 @@ def _out_of_reach(entries: Iterable[LinkedTest], reader: str, repository: Reposi
         entry.test.id: entry.record
         for entry in entries
         if entry.record is not None and entry.record.asserts and not entry.weaker
-        if entry.links and all(link.state != "suspect" for link in entry.links)
+        if entry.links and not entry.atoms({"suspect"})
     }
     texts = {name: set(filter(None, files_of(record.rests).values())) for name, record in sure.items()}
     there = repository.full_ids(sorted(set[str]().union(*texts.values())))

@@ -326,9 +326,9 @@ def contradicted(
     """
     for op in ops:
         one, atom = inferred.get(op.group), world.pact.atoms.get(str(op.payload.get("atomId")))
-        if op.verb != "attachTestToAtom" or one is None or atom is None or atom.id in _linked(one):
+        if op.verb != "attachTestToAtom" or one is None or atom is None or atom.id in one.entry.atoms():
             continue
-        before = [*map(world.pact.atoms.get, _linked(one))]
+        before = [*map(world.pact.atoms.get, one.entry.atoms())]
         reviewed = "\n".join(_said(each) for each in before if each is not None)
         grounds = grounds_of(question_about(one), read, world)
         if grounds is None:
@@ -352,10 +352,6 @@ def with_doubts(
 def _doubted(op: Op, one: Inferred, doubts: Iterable[str]) -> Op:
     notes = (mechanical(one, f"the atom's words don't fit this test: {doubt}") for doubt in doubts)
     return replace(op, confidence=DOUBTED, evidence=(*op.evidence, *notes))
-
-
-def _linked(one: Inferred) -> frozenset[str]:
-    return frozenset(link.atom for link in one.entry.links)
 
 
 def _said(atom: Atom) -> str:

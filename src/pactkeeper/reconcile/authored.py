@@ -273,8 +273,7 @@ def _kept(atom: Atom, said: Mapping[str, Any]) -> Sequence[str] | None:
 
 
 def _shown(atom: Atom, world: World) -> dict[str, Any]:
-    links = ((entry.test.id, link) for entry in world.linked for link in entry.links)
-    tests = [test for test, link in links if link.atom == atom.id and link.state in LIVE_LINKS]
+    tests = [entry.test.id for entry in world.linked if atom.id in entry.atoms(LIVE_LINKS)]
     return {
         "intent": atom.intent,
         "outcomes": list(atom.outcomes),

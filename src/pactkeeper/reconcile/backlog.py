@@ -148,9 +148,9 @@ def _of_evidence(sources: Sources) -> Iterator[Task]:
         known = (sources.evidence or {}).get(entry.test.id)
         if known is None or not entry.links:
             continue
-        atoms = ", ".join(link.atom for link in entry.links)
+        atoms = ", ".join(entry.atoms())
         if known.state == "failing":
-            committed = any(sources.pact.is_committed(link.atom) for link in entry.links)
+            committed = any(map(sources.pact.is_committed, entry.atoms()))
             severity: Severity = "error" if committed else "warning"
             message = f"it fails, but should prove {atoms}: make it pass, or change the declared behaviour"
             command = Advice(f"pk explain {entry.links[0].atom}")

@@ -160,7 +160,7 @@ def _atom_findings(
 
 def _with_live_links(linked: Iterable[LinkedTest]) -> set[str]:
     """Return the atoms that at least one live link names."""
-    return {link.atom for entry in linked for link in entry.links if link.state in LIVE_LINKS}
+    return {atom for entry in linked for atom in entry.atoms(LIVE_LINKS)}
 
 
 def _home(atom: Atom) -> set[str]:
@@ -183,14 +183,14 @@ def _hidden(atom: Atom, file: str) -> Located:
 
 def _left_out(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
     """Yield committed atoms with a test that options in the project's settings leave out of a plain run."""
-    promised = {entry.test: entry for entry in linked if any(pact.is_committed(one.atom) for one in entry.links)}
+    promised = {entry.test: entry for entry in linked if any(map(pact.is_committed, entry.atoms()))}
     found: defaultdict[str, list[str]] = defaultdict(list)
     by: dict[str, Gap] = {}
     for test, gap in left_out(promised, gaps):
-        for link in promised[test].links:
-            if link.state in LIVE_LINKS and pact.is_committed(link.atom) and pact.abandonment_of(link.atom) is None:
-                found[link.atom].append(test.id)
-                by.setdefault(link.atom, gap)
+        for name in promised[test].atoms(LIVE_LINKS):
+            if pact.is_committed(name) and pact.abandonment_of(name) is None:
+                found[name].append(test.id)
+                by.setdefault(name, gap)
     for name, tests in found.items():
         atom, gap = pact.atoms[name], by[name]
         more = f" and {len(tests) - 1} more of its tests" if len(tests) > 1 else ""

@@ -222,7 +222,7 @@ class FileDraft:
         """
         for test, confirmed in self.confirmed.items():
             known, record = self.world.record_of(test), self.records.get(test)
-            suspect = {link.atom for link in self.world.by_id[test].links if link.state == "suspect"}
+            suspect = {*self.world.by_id[test].atoms({"suspect"})}
             if known is not None and record is not None and suspect - confirmed:
                 reviewed = {key: getattr(known, key) for key in ("body", "helpers", "asserts", "rests")}
                 self.records[test] = replace(record, **reviewed)

@@ -74,7 +74,7 @@ class Proposer:
     def of(world: World, carrier: Callable[[Test], CarrierWord], doubts: Doubts | None = None) -> Proposer:
         """Prepare the look-ups; `carrier` decides where a new link goes."""
         ops = Ops(world, carrier, world.ids_in_use())
-        linked = Counter(link.atom for entry in world.linked for link in entry.links)
+        linked = Counter(atom for entry in world.linked for atom in entry.atoms())
         moved = moves(world.linked, world.pact, world.gone)
         return Proposer(world, ops, _by_content(world), moved, linked, doubts or Doubts())
 

@@ -172,7 +172,7 @@ def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapp
     records = _records(pact, gone)
     tests: dict[tuple[str, frozenset[str]], list[str]] = {}
     for entry in linked if records else ():
-        key = (entry.test.body_hash, frozenset(link.atom for link in entry.links))
+        key = (entry.test.body_hash, frozenset(entry.atoms()))
         less = entry.unlike or entry.unlinked  # its helpers or tables say less than those of the vanished test did
         if key in records and not less and (entry.state in WITHOUT_INTENT or entry.record is None):
             tests.setdefault(key, []).append(entry.test.id)

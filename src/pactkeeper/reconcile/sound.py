@@ -102,7 +102,7 @@ def _change(name: str, world: World) -> Iterator[str]:
 def named_by(name: str, world: World) -> Iterator[str]:
     """Yield what refers to an atom, so that it can't be removed: tests, molecules, and atoms that replace it."""
     pact = world.pact
-    tests = dict.fromkeys([entry.test.id for entry in world.linked if name in {link.atom for link in entry.links}])
+    tests = dict.fromkeys([entry.test.id for entry in world.linked if name in entry.atoms()])
     tests.update(dict.fromkeys(pact.tests_of(name)))
     yield from (f"the test {test!r} links to it" for test in tests)
     yield from (f"the molecule {one.id} {one.name!r} groups it" for one in pact.molecules.values() if name in one.atoms)
@@ -134,7 +134,7 @@ def _lesser(entry: LinkedTest, atom: str, world: World, beside: Sequence[Test]) 
     """
     weaker = world.weaker(entry, beside) if entry.proves_less else ()
     reviewed = entry.record is not None and atom in entry.record.named
-    if not any(link.atom == atom for link in entry.links) or (weaker and not reviewed):
+    if atom not in entry.atoms() or (weaker and not reviewed):
         weaker = world.lesser(entry.test, atom, beside)
     if weaker:
         shown = "; ".join(f"{one.message}: {one.old or 'nothing'} → {one.new or 'nothing'}" for one in weaker[:3])

@@ -176,7 +176,7 @@ def weaker_since_review(linked: Iterable[LinkedTest], weigh: Weigh, scan: Scan) 
     changed = {
         entry.test: entry.record
         for entry in linked
-        if entry.record is not None and entry.record.asserts and any(one.state == "suspect" for one in entry.links)
+        if entry.record is not None and entry.record.asserts and entry.atoms({"suspect"})
     }
     if not changed:
         return {}, {}
@@ -234,12 +234,12 @@ def _held(
     """Return what other tests of the same atoms were reviewed with and still assert."""
     from pactkeeper.intent.strength.review import still_held  # noqa: PLC0415 - only where a test got weaker
 
-    atoms = {link.atom for link in entry.links if link.state == "suspect"}
+    atoms = {*entry.atoms({"suspect"})}
     records = {
         one.test: one.record.asserts
         for one in linked
         if one.record is not None and not weaker.get(one.test.id) and atoms.intersection(one.record.named) == atoms
-        if atoms <= {link.atom for link in one.links if link.state in FIRM_LINKS}
+        if atoms.issubset(one.atoms(FIRM_LINKS))
     }
     now = weigh.strengths(list(records)) if records else {}
     return [still_held(lines, now[test.id]) for test, lines in records.items() if test.id in now]

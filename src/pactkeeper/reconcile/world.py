@@ -106,7 +106,7 @@ class World:
         path = file_of(record.test)
         same = within(entry.test.id) == within(record.test)
         moved = same or (path not in self.scan.by_file and leaf(entry.test.id) == leaf(record.test))
-        named = {link.atom for link in entry.links}
+        named = {*entry.atoms()}
         near = entry.test.file == path or moved or entry.test.body_hash == record.body
         return near and (not named or named == {*record.named})
 
@@ -164,7 +164,7 @@ class World:
         """Return what this test proved of an atom before it left it; if nothing proves that now, what any test did."""
         own = self.record_of(test.id)
         others = [entry for entry in self.linked if entry.test.id != test.id and not entry.weaker]
-        proven = any(link.atom == atom and link.state in LIVE_LINKS for entry in others for link in entry.links)
+        proven = any(atom in entry.atoms(LIVE_LINKS) for entry in others)
         records = [own] if proven else self.pact.links.values()
         found = (None if record is None or not record.left else record.once(atom) for record in records)
         return tuple(record for record in found if record is not None)
@@ -209,7 +209,7 @@ class World:
         """
         if self.weigh is None or not record.asserts:
             return ()
-        tests = [one.test for one in self.linked if any(x.atom == atom and x.state in LIVE_LINKS for x in one.links)]
+        tests = [one.test for one in self.linked if atom in one.atoms(LIVE_LINKS)]
         found = _lost(tests, record, self.weigh, known=known)
         lost = [{one.old for one in found[test.id] if one.kind not in IN_DOUBT} for test in tests]
         return tuple(sorted(set.intersection(*lost))) if lost else record.asserts
@@ -260,7 +260,7 @@ class World:
 
     def ids_in_use(self) -> set[str]:
         """Return every id declared in the pact or named by a test: a new atom must not pick up an old link."""
-        named = {link.atom for entry in self.linked for link in entry.links}
+        named = {atom for entry in self.linked for atom in entry.atoms()}
         recorded = {atom for record in self.pact.links.values() for atom in (*record.atoms, *record.annotated)}
         frozen = {atom for one in self.pact.commitments.values() for atom in one.frozen}
         return {*self.pact.atoms, *named, *recorded, *frozen}

@@ -109,7 +109,7 @@ class Doubts:
     def of(world: World, answers: Mapping[str, Answer]) -> Doubts:
         """Build the doubts about the live atoms."""
         atoms = world.pact.live_atoms
-        realised = {link.atom for entry in world.linked for link in entry.links}
+        realised = {atom for entry in world.linked for atom in entry.atoms()}
         left = ((file_of(one.origin), one) for one in atoms if one.origin is not None and one.id not in realised)
         return Doubts(atoms, by_key(left), answers)
 

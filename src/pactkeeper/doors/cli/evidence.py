@@ -151,7 +151,7 @@ def _print(found: EvidenceReport, *, everything: bool) -> None:
     chosen.sort(key=lambda pair: pair[1].state)
     for entry, state in first_of(chosen, len(chosen) if everything else MOST_SHOWN, "… and {} more; --json lists them"):
         say(f"{_marked(state.state)} {bold(entry.test.id)}  {dim(_about(state))}")
-        for name in dict.fromkeys(link.atom for link in entry.links) if everything else ():
+        for name in dict.fromkeys(entry.atoms()) if everything else ():
             if name in found.atoms:
                 say(f"  {name}  {found.statuses[name]}, {found.atoms[name].state}")
     tests = state_counts(state.state for _, state in found.tests)

@@ -77,9 +77,7 @@ def find_conflicts(pact: Pact, linked: Sequence[LinkedTest] | None = None) -> Co
 def _tested(linked: Iterable[LinkedTest], pact: Pact) -> Iterator[str]:
     """Yield atoms whose words were taken from a test and that a test checks."""
     for entry in linked:
-        for link in entry.links:
-            if link.state in LIVE_LINKS and pact.atoms[link.atom].source == "reconciliation":
-                yield link.atom
+        yield from (atom for atom in entry.atoms(LIVE_LINKS) if pact.atoms[atom].source == "reconciliation")
 
 
 def _follow(pair: Pair, pact: Pact) -> bool:
@@ -152,7 +150,7 @@ def _shared(linked: Iterable[LinkedTest], wanted: Mapping[str, object]) -> Itera
     """Yield tests that are the only one to realise several atoms: if one fails, it is unclear which atom broke."""
     tests: dict[str, list[str]] = {}
     for entry in linked:
-        for name in dict.fromkeys(link.atom for link in entry.links if link.state in LIVE_LINKS):
+        for name in entry.atoms(LIVE_LINKS):
             if name in wanted:
                 tests.setdefault(name, []).append(entry.test.id)
     alone: dict[str, list[str]] = {}

@@ -53,7 +53,7 @@ def _atoms(case: Case) -> Iterator[RuleItem]:
 def _tests(case: Case) -> Iterator[RuleItem]:
     scope = {atom.id for atom in case.atoms} if case.facts.commit else None
     for entry in case.facts.linked or ():
-        named = dict.fromkeys(link.atom for link in entry.links if link.state in LIVE_LINKS)
+        named = entry.atoms(LIVE_LINKS)
         if scope is None or not scope.isdisjoint(named):
             yield RuleItem(entry.test.id, entry.test.file, entry.test.name_line, _known(case, named), (entry,))
 

@@ -213,7 +213,8 @@ class Case:
         """Return the tests that live links tie to the atom; none if no tests are known."""
         if self._tests is None:
             linked = self.facts.linked or ()
-            object.__setattr__(self, "_tests", by_key((atom, entry) for entry in linked for atom in _realised(entry)))
+            realised = ((atom, entry) for entry in linked for atom in entry.atoms(LIVE_LINKS))
+            object.__setattr__(self, "_tests", by_key(realised))
         return tuple((self._tests or {}).get(atom, ()))
 
     def acts_of(self, atom: str) -> tuple[Commitment, ...]:
@@ -231,10 +232,6 @@ def _with(pact: Pact, request: CommitRequest, at: str) -> Pact:
     signature = PENDING if assurance == "signed" else None
     pending = Commitment(PENDING, frozen, request.by, at, assurance, signature, abandons=request.abandons)  # type: ignore[arg-type]  # one of three words
     return replace(pact, commitments={**pact.commitments, PENDING: pending})
-
-
-def _realised(entry: LinkedTest) -> Iterable[str]:
-    return dict.fromkeys(link.atom for link in entry.links if link.state in LIVE_LINKS)
 
 
 def judged(violations: Iterable[Violation], *, holds: str, fails: str) -> Judgement:

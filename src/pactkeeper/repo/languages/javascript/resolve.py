@@ -168,9 +168,8 @@ class FileTests:
 
     def _is_something_else(self, call: Call) -> bool:
         """Whether this is `pattern.test(text)` on a parameter rather than `t.test("…", () => {})`."""
-        return (
-            not call.inline and self._kind(call) == "parameter" and self.facts.bindings[call.target.binding].owner < 0
-        )
+        is_given = not call.inline and self._kind(call) == "parameter"
+        return is_given and self.facts.bindings[call.target.binding].owner < 0
 
     def _kind(self, call: Call) -> str:
         """Return what kind of binding is called; empty for a global."""
@@ -297,8 +296,7 @@ def _is_declaration(call: Call, meaning: Meaning, framework: str) -> bool:
 
 def _is_condition(call: Call) -> bool:
     """Detect `test.skip(browserName === "webkit", reason())`, which is about the running test."""
-    last = call.target.members[-1] if call.target.members else ""
-    return last in STATEMENTS and call.title_kind == "computed" and not call.inline
+    return not STATEMENTS.isdisjoint(call.target.members[-1:]) and call.title_kind == "computed" and not call.inline
 
 
 def numbered(tests: Iterable[Test]) -> list[Test]:

@@ -6,12 +6,15 @@ the method of what `Basket(...)` returns. A chain starts at a name of the file t
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from pactkeeper.repo.languages import adapter
 from pactkeeper.repo.languages.adapter import FileImports
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 Kind = Literal["function", "class", "method", "property", "interface", "type", "value"]
 
@@ -33,6 +36,20 @@ class Definition(msgspec.Struct, frozen=True, array_like=True):
     doc_line: int = 0
     gives: str = ""
     bases: tuple[str, ...] = ()
+
+
+def made(
+    node: Node,
+    named: tuple[str, Kind, str],
+    doc: tuple[str, int] = ("", 0),
+    *,
+    gives: str = "",
+    bases: tuple[str, ...] = (),
+) -> Definition:
+    """Create a definition from a node, its name, kind and signature (`named`), and its documentation and its line."""
+    name, kind, signature = named
+    first, last = node.start_point.row + 1, node.end_point.row + 1
+    return Definition(name, kind, first, last, shortened(signature, LONGEST_SIGNATURE), *doc, gives, bases)
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True):

@@ -111,10 +111,10 @@ class _Walk:
         for node in nodes:
             self.visit(node, scope, depth)
 
-    def visit(self, node: Node, scope: _Scope, depth: int) -> str:
+    def visit(self, node: Node | None, scope: _Scope, depth: int) -> str:
         """Record what a node refers to and return its own chain; nesting beyond any handwritten code is skipped."""
-        kind = node.type
-        if kind in _LEAVES or depth > _DEEPEST:
+        kind = "" if node is None else node.type
+        if node is None or kind in _LEAVES or depth > _DEEPEST:
             return ""
         if kind in _CHAINS:
             chain = self._chain(node, scope, depth + 1)
@@ -129,23 +129,21 @@ class _Walk:
             self.visit_all(node.named_children, inner, depth + 1)
         return ""
 
-    def _chain(self, node: Node, scope: _Scope, depth: int) -> str:
+    def _chain(self, node: Node | None, scope: _Scope, depth: int) -> str:
         """Return the chain of an expression, visiting arguments and other nodes outside the chain on the way."""
-        kind = node.type
-        if kind == "identifier":
+        if node is not None and node.type == "identifier":
             return self._name(text(node), scope)
-        if depth > _DEEPEST:
+        if node is None or depth > _DEEPEST:
             return ""
+        kind = node.type
         if kind == "member_expression":
             below, name = node.child_by_field_name("object"), node.child_by_field_name("property")
-            chain = self._chain(below, scope, depth + 1) if below is not None else ""
+            chain = self._chain(below, scope, depth + 1)
             return _extended(chain, f".{text(name)}") if name is not None else ""
         if kind in {"call_expression", "new_expression"}:
             function = node.child_by_field_name("function" if kind == "call_expression" else "constructor")
-            chain = self._chain(function, scope, depth + 1) if function is not None else ""
-            arguments = node.child_by_field_name("arguments")
-            if arguments is not None:
-                self.visit(arguments, scope, depth + 1)
+            chain = self._chain(function, scope, depth + 1)
+            self.visit(node.child_by_field_name("arguments"), scope, depth + 1)
             if function is not None and function.type == "identifier" and text(function) in _SETUPS:
                 self.before.append((*_lines(node), *_lines(_block_around(node))))
             return _extended(chain, "()")
@@ -166,7 +164,7 @@ class _Walk:
         if value is not None and value.type in CALLBACKS and name is not None:
             self._enter(text(name), value, scope, depth)
             return
-        chain = self.visit(value, scope, depth) if value is not None else ""
+        chain = self.visit(value, scope, depth)
         self._bind(name, type_chain(node.child_by_field_name("type")) or chain, scope)
 
     def _bind(self, target: Node | None, chain: str, scope: _Scope) -> None:
@@ -179,11 +177,11 @@ class _Walk:
     def assign(self, node: Node, scope: _Scope, depth: int) -> None:
         """Rebind an assigned name to its new value, in whichever scope declares it."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        chain = self.visit(right, scope, depth) if right is not None else ""
+        chain = self.visit(right, scope, depth)
         if left is not None and left.type == "identifier":
             holder = scope.holder(text(left)) or scope
             holder.names[text(left)] = chain
-        elif left is not None:
+        else:
             self.visit(left, scope, depth)
 
     def function(self, node: Node, scope: _Scope, depth: int) -> None:
@@ -198,8 +196,7 @@ class _Walk:
             pattern = parameter.child_by_field_name("pattern") or parameter
             self._bind(pattern, type_chain(parameter.child_by_field_name("type")), inner)
         self._around.append(name)
-        body = node.child_by_field_name("body")
-        chain = self.visit(body, inner, depth) if body is not None else ""
+        chain = self.visit(node.child_by_field_name("body"), inner, depth)
         if node.child_by_field_name("return_type") is None:
             self._note(chain)
         self._around.pop()
@@ -218,19 +215,15 @@ class _Walk:
         """Enter a loop over members, whose variables are unknown."""
         left, right, body = (node.child_by_field_name(part) for part in ("left", "right", "body"))
         inner = _Scope(scope)
-        if right is not None:
-            self.visit(right, scope, depth)
+        self.visit(right, scope, depth)
         self._bind(left, "", inner)
-        if body is not None:
-            self.visit(body, inner, depth)
+        self.visit(body, inner, depth)
 
     def catch(self, node: Node, scope: _Scope, depth: int) -> None:
         """Enter a `catch` clause, whose error shadows outer names."""
         inner = _Scope(scope)
         self._bind(node.child_by_field_name("parameter"), "", inner)
-        body = node.child_by_field_name("body")
-        if body is not None:
-            self.visit(body, inner, depth)
+        self.visit(node.child_by_field_name("body"), inner, depth)
 
 
 def _lines(node: Node) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.repo.languages.javascript.syntax import CALLBACKS, FUNCTIONS, bare, squeezed, text
-from pactkeeper.repo.languages.outline import LONGEST_PART, LONGEST_SIGNATURE, Definition, Kind, shortened
+from pactkeeper.repo.languages.outline import LONGEST_PART, LONGEST_SIGNATURE, Definition, Kind, made, shortened
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -96,34 +96,25 @@ def _named(node: Node, name: str, doc: Documented) -> Iterator[Definition]:
         yield _class(node, name, doc)
         yield from _members(node, name)
     elif node.type == "interface_declaration":
-        yield _made(node, (name, "interface", _head(node, "interface", name)), doc, bases=_extended(node))
+        yield made(node, (name, "interface", _head(node, "interface", name)), doc, bases=_extended(node))
         yield from _members(node, name)
     elif node.type in _FUNCTIONS:
         yield _function(node, name, doc)
     elif node.type == "type_alias_declaration":
         value = node.child_by_field_name("value")
         written = shortened(squeezed(value), LONGEST_PART) if value is not None else ""
-        yield _made(node, (name, "type", f"type {name} = {written}"), doc, gives=type_chain(value))
+        yield made(node, (name, "type", f"type {name} = {written}"), doc, gives=type_chain(value))
     elif node.type == "enum_declaration":
-        yield _made(node, (name, "type", squeezed(node)), doc)
+        yield made(node, (name, "type", squeezed(node)), doc)
 
 
 def _full(owner: str, name: Node) -> str:
     return f"{owner}.{text(name)}" if owner else text(name)
 
 
-def _made(
-    node: Node, named: tuple[str, Kind, str], doc: Documented, *, gives: str = "", bases: tuple[str, ...] = ()
-) -> Definition:
-    """Create a definition from a node and its name, kind and signature (`named`)."""
-    name, kind, signature = named
-    first, last = node.start_point.row + 1, node.end_point.row + 1
-    return Definition(name, kind, first, last, shortened(signature, LONGEST_SIGNATURE), doc[0], doc[1], gives, bases)
-
-
 def _function(node: Node, name: str, doc: Documented) -> Definition:
     kind: Kind = "method" if "." in name and name != "module.exports" else "function"
-    return _made(node, (name, kind, function_signature(node, name)), doc, gives=returned_chain(node, doc[0]))
+    return made(node, (name, kind, function_signature(node, name)), doc, gives=returned_chain(node, doc[0]))
 
 
 def _variable(node: Node, owner: str, doc: Documented) -> Iterator[Definition]:
@@ -132,13 +123,13 @@ def _variable(node: Node, owner: str, doc: Documented) -> Iterator[Definition]:
         return
     full, inner = _full(owner, name), bare(value) if value is not None else None
     if inner is not None and inner.type in CALLBACKS:
-        yield _made(node, (full, "function", function_signature(inner, full)), doc, gives=returned_chain(inner, doc[0]))
+        yield made(node, (full, "function", function_signature(inner, full)), doc, gives=returned_chain(inner, doc[0]))
     elif inner is not None and inner.type in _CLASSES:
         yield _class(inner, full, doc)
         yield from _members(inner, full)
     else:
         gives = type_chain(node.child_by_field_name("type")) or (_plain_chain(inner) if inner is not None else "")
-        yield _made(node, (full, "value", f"const {squeezed(node)}"), doc, gives=gives)
+        yield made(node, (full, "value", f"const {squeezed(node)}"), doc, gives=gives)
 
 
 def _assigned(node: Node, doc: Documented) -> Iterator[Definition]:
@@ -159,10 +150,10 @@ def _class(node: Node, name: str, doc: Documented) -> Definition:
     values = [clause.child_by_field_name("value") or clause for clause in extended]
     bases = tuple(filter(None, map(_plain_chain, values)))
     body = node.child_by_field_name("body")
-    made = next((child for child in body.named_children if _is_constructor(child)), None) if body is not None else None
+    maker = next((child for child in body.named_children if _is_constructor(child)), None) if body is not None else None
     head = _head(node, "class", name)
-    signature = f"{head}: constructor{call_signature(made)}" if made is not None else head
-    return _made(node, (name, "class", signature), doc, bases=bases)
+    signature = f"{head}: constructor{call_signature(maker)}" if maker is not None else head
+    return made(node, (name, "class", signature), doc, bases=bases)
 
 
 def _is_constructor(node: Node) -> bool:
@@ -202,11 +193,11 @@ def _member(node: Node, name: str, doc: Documented) -> Definition:
     function = value if value is not None and value.type in CALLBACKS else written
     if node.type in _METHODS:
         kind: Kind = "property" if any(child.type == "get" for child in node.children) else "method"
-        return _made(node, (name, kind, member_signature(node, name)), doc, gives=returned_chain(node, doc[0]))
+        return made(node, (name, kind, member_signature(node, name)), doc, gives=returned_chain(node, doc[0]))
     if function is not None and function.type in CALLBACKS | {"function_type"}:
-        return _made(node, (name, "method", member_signature(function, name)), doc, gives=returned_chain(function))
+        return made(node, (name, "method", member_signature(function, name)), doc, gives=returned_chain(function))
     shown = f"{name}: {shortened(squeezed(written), LONGEST_PART)}" if written is not None else name
-    return _made(node, (name, "value", shown), doc, gives=type_chain(written))
+    return made(node, (name, "value", shown), doc, gives=type_chain(written))
 
 
 def _written(node: Node) -> Node | None:

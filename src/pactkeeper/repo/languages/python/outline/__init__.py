@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.outline import LONGEST_SIGNATURE, Definition, Import, Kind, Outline, Uses, shortened
+from pactkeeper.repo.languages.outline import Definition, Import, Kind, Outline, Uses, made
 from pactkeeper.repo.languages.python.outline.chains import (
     class_signature,
     function_signature,
@@ -80,35 +80,18 @@ def _declared(node: Node, *, owner: str, depth: int) -> Iterator[Definition]:
 
 def _function(node: Node, name: str, *, is_property: bool) -> Definition:
     kind: Kind = "property" if is_property else "method" if "." in name else "function"
-    doc, doc_line = documentation(node.child_by_field_name("body"))
-    return Definition(
-        name,
-        kind,
-        node.start_point.row + 1,
-        node.end_point.row + 1,
-        function_signature(node, name),
-        doc,
-        doc_line,
-        type_chain(node.child_by_field_name("return_type")),
-    )
+    doc = documentation(node.child_by_field_name("body"))
+    gives = type_chain(node.child_by_field_name("return_type"))
+    return made(node, (name, kind, function_signature(node, name)), doc, gives=gives)
 
 
 def _class(node: Node, name: str) -> Definition:
     bases = node.child_by_field_name("superclasses")
     inherited = bases.named_children if bases is not None else []
     plain = (child.child_by_field_name("value") if child.type == "subscript" else child for child in inherited)
-    doc, doc_line = documentation(node.child_by_field_name("body"))
-    return Definition(
-        name,
-        "class",
-        node.start_point.row + 1,
-        node.end_point.row + 1,
-        class_signature(node, name),
-        doc,
-        doc_line,
-        "",
-        tuple(filter(None, (dotted(base) for base in plain))),
-    )
+    doc = documentation(node.child_by_field_name("body"))
+    known = tuple(filter(None, map(dotted, plain)))
+    return made(node, (name, "class", class_signature(node, name)), doc, bases=known)
 
 
 def _value(node: Node, owner: str) -> Iterator[Definition]:
@@ -119,14 +102,7 @@ def _value(node: Node, owner: str) -> Iterator[Definition]:
     name = text_of(left)
     written, right = node.child_by_field_name("type"), node.child_by_field_name("right")
     gives = type_chain(written) or (plain_chain(right) if right is not None else "")
-    yield Definition(
-        f"{owner}.{name}" if owner else name,
-        "value",
-        node.start_point.row + 1,
-        node.end_point.row + 1,
-        shortened(squeezed(node), LONGEST_SIGNATURE),
-        gives=gives,
-    )
+    yield made(node, (f"{owner}.{name}" if owner else name, "value", squeezed(node)), gives=gives)
 
 
 def documentation(block: Node | None) -> tuple[str, int]:

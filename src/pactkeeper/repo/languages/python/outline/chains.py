@@ -85,10 +85,10 @@ class _Walk:
         for node in nodes:
             self.visit(node, scope, depth)
 
-    def visit(self, node: Node, scope: _Scope, depth: int) -> str:
+    def visit(self, node: Node | None, scope: _Scope, depth: int) -> str:
         """Record what a node refers to and return its own chain; nesting deeper than people write is left out."""
-        kind = node.type
-        if kind in _LEAVES or depth > _DEEPEST:
+        kind = "" if node is None else node.type
+        if node is None or kind in _LEAVES or depth > _DEEPEST:
             return ""
         if kind in _CHAINS:
             chain = self._chain(node, scope, depth + 1)
@@ -102,21 +102,18 @@ class _Walk:
             self.visit_all(node.named_children, scope, depth + 1)
         return ""
 
-    def _chain(self, node: Node, scope: _Scope, depth: int) -> str:
+    def _chain(self, node: Node | None, scope: _Scope, depth: int) -> str:
         """Return the chain of an expression; arguments and parts outside of the chain are visited on the way."""
-        kind = node.type
-        if kind == "identifier":
+        if node is not None and node.type == "identifier":
             return self._name(text_of(node), scope)
-        if depth > _DEEPEST:
+        if node is None or depth > _DEEPEST:
             return ""
+        kind = node.type
         if kind == "attribute":
             return self._attribute(node, scope, depth)
         if kind == "call":
-            function = node.child_by_field_name("function")
-            chain = self._chain(function, scope, depth + 1) if function is not None else ""
-            arguments = node.child_by_field_name("arguments")
-            if arguments is not None:
-                self.visit(arguments, scope, depth + 1)
+            chain = self._chain(node.child_by_field_name("function"), scope, depth + 1)
+            self.visit(node.child_by_field_name("arguments"), scope, depth + 1)
             return _extended(chain, "()")
         if kind in _SAME and node.named_child_count:
             return self._chain(node.named_children[0], scope, depth + 1)
@@ -156,8 +153,7 @@ class _Walk:
 
     def _parameter(self, node: Node, scope: _Scope, depth: int) -> None:
         default = node.child_by_field_name("value")
-        if default is not None:
-            self.visit(default, scope, depth)
+        self.visit(default, scope, depth)
         named = node.child_by_field_name("name") or node
         if named.type == "typed_parameter" and named.named_children:
             named = named.named_children[0]
@@ -193,7 +189,7 @@ class _Walk:
     def assign(self, node: Node, scope: _Scope, depth: int) -> None:
         """Visit an assignment: the name stands for its value from here on."""
         left, right, written = (node.child_by_field_name(part) for part in ("left", "right", "type"))
-        chain = self.visit(right, scope, depth) if right is not None else ""
+        chain = self.visit(right, scope, depth)
         self.bind(left, type_chain(written) or chain, scope)
 
     def bind(self, target: Node | None, chain: str, scope: _Scope) -> None:
@@ -225,9 +221,7 @@ class _Walk:
 
     def keyword(self, node: Node, scope: _Scope, depth: int) -> None:
         """Visit a keyword argument, whose name isn't a reference."""
-        value = node.child_by_field_name("value")
-        if value is not None:
-            self.visit(value, scope, depth)
+        self.visit(node.child_by_field_name("value"), scope, depth)
 
 
 def _extended(chain: str, step: str) -> str:

@@ -81,6 +81,16 @@ def own_surroundings(tmp_path_factory):
         yield
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def checkpoints(request, tmp_path):
+    """Where a graph keeps its checkpoints, on either system."""
+    if request.param == "sqlite":
+        yield tmp_path / "checkpoints.db"
+        return
+    with request.getfixturevalue("postgres").database() as url:
+        yield url
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_behind(own_surroundings):
     """What a test changes of environment and folder is gone before the next one of its process."""

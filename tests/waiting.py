@@ -1,9 +1,11 @@
 """Waiting for what other processes and threads do: for a condition, never for a time that ought to be enough."""
 
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.server import ThreadingHTTPServer
 from typing import Any, TypeVar
 
 PATIENCE = 240.0  # seconds, after which what was waited for will not come
@@ -33,3 +35,17 @@ def running(command, **options) -> Iterator[subprocess.Popen[Any]]:
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def served(handler) -> Iterator[str]:
+    """The URL of a server on loopback that lets this handler answer until the block ends."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -12,7 +12,32 @@ import time
 
 import pyte
 
+from tests.doors.forking import SERVER
 from tests.waiting import PATIENCE
+
+
+def seen_at_a_terminal(project, *arguments, typed=b"", **env):
+    """Run `pk` at a pseudo-terminal with this typed ahead; gives all that was on the screen and the exit code."""
+    ours, theirs = pty.openpty()
+    surroundings = {name: text for name, text in os.environ.items() if name != "CI"}
+    process = subprocess.Popen(
+        SERVER.program(*arguments),
+        cwd=project.root,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**surroundings, "NO_COLOR": "1", **env},
+    )
+    os.close(theirs)
+    os.write(ours, typed)
+    seen = b""
+    try:
+        while part := os.read(ours, 1 << 16):
+            seen += part
+    except OSError:  # how Linux says that the other side is closed
+        pass
+    os.close(ours)
+    return seen.decode(), process.wait()
 
 
 class Terminal:

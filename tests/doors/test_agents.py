@@ -1,13 +1,10 @@
 """`pk agents` in a real repository."""
 
-import os
-import pty
 import shutil
-import subprocess
 
 import pytest
 
-from tests.doors.forking import SERVER
+from tests.doors.terminals import seen_at_a_terminal
 
 
 def contents(project):
@@ -62,20 +59,8 @@ def test_without_a_terminal_the_diff_is_shown_and_nothing_written(furnished):
 
 @pytest.mark.parametrize(("typed", "code", "there"), [(b"y\n", 0, True), (b"\n", 1, False)])
 def test_person_at_a_terminal_is_asked(project, typed, code, there):
-    surroundings = {name: value for name, value in os.environ.items() if name != "CI"}
-    ours, theirs = pty.openpty()
-    command = SERVER.program("agents", "install", "--agent", "claude")
-    process = subprocess.Popen(command, cwd=project.root, stdin=theirs, stdout=theirs, stderr=theirs, env=surroundings)
-    os.close(theirs)
-    os.write(ours, typed)
-    seen = b""
-    try:
-        while part := os.read(ours, 4096):
-            seen += part
-    except OSError:
-        pass  # how Linux says that the other side is closed
-    os.close(ours)
-    assert process.wait() == code, seen
+    seen, ended = seen_at_a_terminal(project, "agents", "install", "--agent", "claude", typed=typed)
+    assert ended == code, seen
     assert (project.root / ".mcp.json").exists() == there
 
 

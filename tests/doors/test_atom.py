@@ -1,12 +1,8 @@
 """`pk atom` and `pk atom supersede` as people type them."""
 
-import os
-import pty
-import subprocess
-
 import pytest
 
-from tests.doors.forking import SERVER
+from tests.doors.terminals import seen_at_a_terminal
 
 DECLARED = """\
 IA-001.intent = "A revoked token is refused."
@@ -129,39 +125,16 @@ def test_edit_without_options_wants_a_terminal(project, atoms):
     assert "--intent" in error
 
 
-def at_a_terminal(project, *arguments, editor, typed=b""):
-    """Run `pk` at a pseudo terminal; gives what was printed and the exit code."""
-    ours, theirs = pty.openpty()
-    variables = {name: value for name, value in os.environ.items() if name not in {"CI", "VISUAL"}}
-    running = subprocess.Popen(
-        SERVER.program(*arguments),
-        cwd=project.root,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**variables, "EDITOR": editor, "NO_COLOR": "1"},
-    )
-    os.close(theirs)
-    if typed:
-        os.write(ours, typed)
-    printed = b""
-    try:
-        while chunk := os.read(ours, 65536):
-            printed += chunk
-    except OSError:  # the other side is closed
-        pass
-    os.close(ours)
-    return printed.decode(), running.wait()
-
-
 def test_edit_in_an_editor_shows_the_diff_and_needs_no_shell(project, atoms, tmp_path):
     marker = tmp_path / "shell"
     editor = f"sed -i s/ten/twenty/ -- ; touch {marker}"
     atom = atoms["A basket holds ten items."]
-    printed, code = at_a_terminal(project, "atom", "edit", atom, editor=editor)
+    printed, code = seen_at_a_terminal(project, "atom", "edit", atom, VISUAL="", EDITOR=editor)
     assert not marker.exists()
     assert code == 2
-    printed, code = at_a_terminal(project, "atom", "edit", atom, editor="sed -i 's/ten items/twenty items/'")
+    printed, code = seen_at_a_terminal(
+        project, "atom", "edit", atom, VISUAL="", EDITOR="sed -i 's/ten items/twenty items/'"
+    )
     assert code == 0
     assert f'+{atom}.intent = "A basket holds twenty items."' in printed
     assert project.pk("atom", "show", atom, "--json").document["intent"] == "A basket holds twenty items."
@@ -169,7 +142,9 @@ def test_edit_in_an_editor_shows_the_diff_and_needs_no_shell(project, atoms, tmp
 
 def test_text_that_cannot_be_read_changes_nothing_and_names_the_line(project, atoms):
     atom = atoms["A basket holds ten items."]
-    printed, code = at_a_terminal(project, "atom", "edit", atom, editor="sed -i s/category/colour/", typed=b"n\n")
+    printed, code = seen_at_a_terminal(
+        project, "atom", "edit", atom, VISUAL="", EDITOR="sed -i s/category/colour/", typed=b"n\n"
+    )
     assert code == 2
     assert "'colour' is not a key" in printed
     assert project.pk("atom", "show", atom, "--json").document["category"] == "functional"

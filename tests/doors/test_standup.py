@@ -1,15 +1,13 @@
 """From a session's file to a board in a folder and back again, by the commands a person types."""
 
 import os
-import pty
-import subprocess
-import sys
 import time
 from datetime import UTC, datetime
 
 import pytest
 
 from tests.doors.projects import Project
+from tests.doors.terminals import seen_at_a_terminal
 from tests.repo.repositories import create
 from tests.transcripts.scripts import BEGIN, read_script, write_script
 
@@ -179,28 +177,9 @@ def test_an_answer_that_comes_to_nothing_is_a_finding(pk, files, project):
 
 
 def at_a_terminal(project, env, *arguments, typed):
-    """Run `pk` at a pseudo terminal with lines that are typed ahead; gives what was on the screen."""
-    ours, theirs = pty.openpty()
-    variables = {name: value for name, value in os.environ.items() if name != "CI"}
-    running = subprocess.Popen(
-        [sys.executable, "-m", "pactkeeper", *arguments],
-        cwd=project.root,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**variables, **env, "NO_COLOR": "1", "TERM": "dumb"},
-    )
-    os.close(theirs)
-    os.write(ours, typed.encode())
-    printed = b""
-    try:
-        while chunk := os.read(ours, 65536):
-            printed += chunk
-    except OSError:  # the other side is closed
-        pass
-    os.close(ours)
-    assert running.wait() == 0, printed.decode()
-    return printed.decode()
+    seen, ended = seen_at_a_terminal(project, *arguments, typed=typed.encode(), **env, TERM="dumb")
+    assert ended == 0, seen
+    return seen
 
 
 def test_a_line_at_a_terminal_answers_in_order_and_what_got_no_answer_waits(pk, project, env, files):

@@ -15,15 +15,6 @@ class State(TypedDict, total=False):
     second: int
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def checkpoints(request, tmp_path):
-    if request.param == "sqlite":
-        yield tmp_path / "checkpoints.db"
-        return
-    with request.getfixturevalue("postgres").database() as url:
-        yield url
-
-
 def one_after_the_other(saver, interrupted):
     """Two nodes; `interrupted` is awaited between the result of the first and the edge behind it."""
 

@@ -22,15 +22,6 @@ class State(TypedDict, total=False):
     second: int
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def checkpoints(request, tmp_path):
-    if request.param == "sqlite":
-        yield tmp_path / "checkpoints.db"
-        return
-    with request.getfixturevalue("postgres").database() as url:
-        yield url
-
-
 @pytest.fixture
 def process():
     """Become a process that sees another time: ids of an earlier process are not remembered."""

@@ -15,15 +15,6 @@ class State(TypedDict, total=False):
     answers: Annotated[list[str], operator.add]
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def checkpoints(request, tmp_path):
-    if request.param == "sqlite":
-        yield tmp_path / "checkpoints.db"
-        return
-    with request.getfixturevalue("postgres").database() as url:
-        yield url
-
-
 def graph_with(checkpointer, failing=()):
     """Two questions asked at the same time between a beginning and an end; nodes in `failing` fail once."""
     fail = list(failing)

@@ -7,12 +7,13 @@ import socket
 import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from pactkeeper.errors import SourceError, UsageError
 from pactkeeper.health.watching import DELIVERY, SIGNATURE, TIMESTAMP, Webhook, WebhookClock
+from tests.waiting import served
 
 SECRET = "a secret of some length"
 STILL = WebhookClock(now=lambda: 1000.0, sleep=lambda _: None)
@@ -35,15 +36,8 @@ def planner(*codes):
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/hook", got
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with served(Answer) as url:
+        yield f"{url}/hook", got
 
 
 def test_a_delivery_can_be_checked_by_whoever_knows_the_secret():

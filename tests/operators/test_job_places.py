@@ -1,9 +1,8 @@
 """Where jobs run: the folder of a host, or a throw-away tree of a repository that the server fetches."""
 
 import subprocess
-import threading
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 
 import pytest
 
@@ -13,6 +12,7 @@ from pactkeeper.operators.team import folder_of, open_team, repository_of, tree_
 from pactkeeper.store.team import Registered, register
 from pactkeeper.workspace import open_workspace
 from tests.repo.repositories import create
+from tests.waiting import served
 
 
 def git(folder, *words):
@@ -60,13 +60,8 @@ def url(shop, tmp_path):
     git(tmp_path, "clone", "--quiet", "--bare", str(shop), "web/shop.git")
     git(tmp_path / "web/shop.git", "update-server-info")
     files = partial(_Quiet, directory=str(tmp_path / "web"))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), files)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/shop.git"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(files) as found:
+        yield f"{found}/shop.git"
 
 
 class _Quiet(SimpleHTTPRequestHandler):

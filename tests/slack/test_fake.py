@@ -2,7 +2,7 @@
 
 import threading
 from http.client import RemoteDisconnected
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.error import URLError
 
 import pytest
@@ -14,7 +14,7 @@ from slack_sdk.errors import SlackApiError
 from tests.slack import sending
 from tests.slack.fake import APP_TOKEN, BOT_TOKEN, BOT_USER, SECRET, TEAM, FakeSlack
 from tests.slack.sockets import Sockets
-from tests.waiting import until
+from tests.waiting import served, until
 
 KEY = {"event_type": "pactkeeper_post", "event_payload": {"key": "T1.1.ask"}}
 BUTTON = {"type": "button", "action_id": "pk_approve", "text": {"type": "plain_text", "text": "Approve"}, "value": "v"}
@@ -163,11 +163,12 @@ def test_signature_is_the_one_that_the_library_checks(fake):
     app = app_of(fake)
     app.event("app_mention")(lambda event: asked.append(event["text"]))
     message = fake.say(f"<@{BOT_USER}> hi")
-    with Receiver(app) as receiver:
-        assert sending.send(receiver.url, sending.url_verification("xyz")).data == {"challenge": "xyz"}
-        assert sending.send(receiver.url, sending.mentioned(message)).status == 200
-        assert sending.send(receiver.url, sending.mentioned(message), secret="other").status == 401
-        assert sending.send(receiver.url, sending.mentioned(message), at=1).status == 401
+    with receiver_of(app) as base:
+        url = f"{base}/slack/events"
+        assert sending.send(url, sending.url_verification("xyz")).data == {"challenge": "xyz"}
+        assert sending.send(url, sending.mentioned(message)).status == 200
+        assert sending.send(url, sending.mentioned(message), secret="other").status == 401
+        assert sending.send(url, sending.mentioned(message), at=1).status == 401
     assert asked == [message["text"]]
 
 
@@ -212,30 +213,18 @@ def test_nothing_is_left_of_a_fake_that_was_closed():
     until(lambda: before.issuperset(threading.enumerate()), "the end of its threads")
 
 
-class Receiver:
+def receiver_of(app):
     """The HTTP server of the library, which tests need on loopback and with a port of its own."""
 
-    def __init__(self, app):
-        class Door(BaseHTTPRequestHandler):
-            def log_message(self, *args):
-                pass
+    class Door(BaseHTTPRequestHandler):
+        def log_message(self, *args):
+            pass
 
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                answer = app.dispatch(BoltRequest(body=body, headers=dict(self.headers.items())))
-                self.send_response(answer.status)
-                self.end_headers()
-                self.wfile.write(answer.body.encode())
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            answer = app.dispatch(BoltRequest(body=body, headers=dict(self.headers.items())))
+            self.send_response(answer.status)
+            self.end_headers()
+            self.wfile.write(answer.body.encode())
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/slack/events"
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *error):
-        self.server.shutdown()
-        self.thread.join()
-        self.server.server_close()
+    return served(Door)

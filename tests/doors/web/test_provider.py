@@ -3,10 +3,9 @@
 import base64
 import hashlib
 import json
-import threading
 import time
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,6 +20,7 @@ from pactkeeper.operators.accounts import disable_user
 from pactkeeper.settings.forges import ProviderSetup, provider_setup
 from pactkeeper.store.team import account_named
 from tests.doors.web.team_server import SITE, URL, client_of, opened
+from tests.waiting import served
 
 pytestmark = pytest.mark.slow
 
@@ -91,13 +91,8 @@ def fake():
         def log_message(self, *_):
             """Say nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        provider.issuer = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with served(Answers) as provider.issuer:
         yield provider
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

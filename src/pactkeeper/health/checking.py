@@ -39,7 +39,7 @@ from pactkeeper.health.tree import (
     tampered,
 )
 from pactkeeper.health.watching import SWEEPING
-from pactkeeper.intent.health import UNREAD, CheckResult, Diagnostic, HealthCheck, Sandbox, Verdict
+from pactkeeper.intent.health import UNREAD, CheckResult, HealthCheck, Sandbox, Verdict
 from pactkeeper.repo.git import Repository
 
 _LARGEST_REPORT: Final = 64 << 20  # bytes; nothing larger is a test report
@@ -63,7 +63,7 @@ def run_check(check: HealthCheck, ground: CheckTree) -> CheckResult:
         code=ran.code,
         milliseconds=ran.milliseconds,
         output=ran.output,
-        diagnostics=_told(verdict, parsed),
+        diagnostics=parsed.diagnostics if verdict in {"pass", "fail", "timed out"} else (),
         notes=notes,
         report=(seen.report or b"") if check.category == "test" else b"",
     )
@@ -121,11 +121,6 @@ def _of_success(check: HealthCheck, parsed: Parsed) -> tuple[Verdict, str]:
     if parsed.tests_seen is None and check.parser in COUNTING:
         return "could not tell", f"it exited with 0, but printed no result that the parser {check.parser!r} can read"
     return "pass", ""
-
-
-def _told(verdict: Verdict, parsed: Parsed) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics that count: none if the check reached no verdict."""
-    return parsed.diagnostics if verdict in {"pass", "fail", "timed out"} else ()
 
 
 def _seen(ran: Ran, ground: CheckTree, report: Path) -> CheckOutput:

@@ -212,7 +212,7 @@ def change_debt(
     workspace.settle()
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
-    before = _bytes(workspace, snapshot)
+    before = workspace.pact_files(snapshot).get(snapshot.folder.path(DEBT_FILE))
     if action == "add":
         single = {one.test.id for one in named_tests(world, list(filter(_is_single, names)), folder=workspace.folder)}
         every = named_tests(world, names, folder=workspace.folder)
@@ -271,10 +271,6 @@ def _prunable(world: World) -> tuple[str, ...]:
     gone = {name for name in lines if name not in world.by_id and file_of(name) not in world.unseen}
     linked = {entry.test.id for entry in world.linked if entry.links and entry.state not in _WITHOUT_ATOM}
     return tuple(sorted((gone | linked) & set(lines)))
-
-
-def _bytes(workspace: Workspace, snapshot: Snapshot) -> bytes | None:
-    return workspace.pact_files(snapshot).get(snapshot.folder.path(DEBT_FILE))
 
 
 def _note(workspace: Workspace, verb: str, tests: list[str], *, reason: str = "") -> WriteNote:

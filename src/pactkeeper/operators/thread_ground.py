@@ -229,7 +229,7 @@ def propose_criteria(workspace: Workspace, draft: Draft, ticket: Ticket, *, else
         pact = workspace.pact(workspace.snapshot(), required=True)
     except InputError as reason:
         return ProposedCriteria(notes=(f"No atoms stand for the criteria: {reason}",))
-    origin, known, new = _origin(ticket), dict[str, Atom](), dict[str, NewAtom]()
+    origin, known, new = ticket.url or f"{ticket.board}:{ticket.target}", dict[str, Atom](), dict[str, NewAtom]()
     notes: list[str] = []
     for said in draft.acceptance_criteria:
         intent = _sentence(said.value)
@@ -276,10 +276,6 @@ def _replaced(pact: Pact, origin: str, meant: Mapping[str, Atom | NewAtom]) -> d
 def _is_free(pact: Pact, name: str) -> bool:
     """Whether something that is to replace an atom replaces none yet."""
     return name not in pact.atoms or pact.atoms[name].supersedes is None
-
-
-def _origin(ticket: Ticket) -> str:
-    return ticket.url or f"{ticket.board}:{ticket.target}"
 
 
 def _to_commit(named: str, *, elsewhere: str) -> str:

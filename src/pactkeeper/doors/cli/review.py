@@ -69,7 +69,7 @@ def _import(source: str) -> str:
 
 def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: str | None, plain: bool) -> None:
     talking = attended(opened.surroundings)
-    drawing = talking and not plain and _can_draw()
+    drawing = talking and not plain and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     if not pending.items or not (pending.open or drawing):  # on a screen, decisions can be looked at again
         say(f"{pending.patch.id}: nothing waits for a decision{'; next: pk apply' if pending.items else ''}")
         return
@@ -84,10 +84,6 @@ def _converse(opened: Workspace, pending: Pending, batch: int | None, *, name: s
     answered = sum(standing(sitting, one) != "open" for one in sitting.items if one.group in sitting.began)
     left = len(pending.open) - answered
     say(f"{count(answered, 'answer')} saved, {left:,} to go; next: {'pk review' if left else 'pk apply'}")
-
-
-def _can_draw() -> bool:
-    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def _plain(opened: Workspace, pending: Pending, batch: int | None) -> Sitting:

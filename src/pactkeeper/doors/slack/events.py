@@ -80,7 +80,7 @@ def said(message: Mapping[str, Any], channel: str, here: Here, *, called: bool =
     ts, edit = whole_text(str(message.get("ts", ""))), str(part(message, "edited").get("ts", ""))
     root, user = str(message.get("thread_ts") or ts), str(message["user"])
     text = whole_text(_text(message))
-    mentioned = called or channel.startswith("D") or _names(text, here)
+    mentioned = called or channel.startswith("D") or f"<@{here.user}>" in text or f"<@{here.user}|" in text
     return Told(
         Spot(whole_text(channel), whole_text(root), ts),
         f"{ts}:{edit}" if edit else ts,
@@ -122,10 +122,6 @@ def _edited(event: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
     """Whether the author changed the text; Slack sends the same event for link previews."""
     by = part(message, "edited").get("user")
     return bool(by == message.get("user") and message.get("text") != part(event, "previous_message").get("text"))
-
-
-def _names(text: str, here: Here) -> bool:
-    return f"<@{here.user}>" in text or f"<@{here.user}|" in text
 
 
 def _text(message: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from pactkeeper.intent.conversation import ROLES, Block, Conversation, ConversationEntry, RecordPlace, Role
+from pactkeeper.intent.conversation import ROLES, Block, Conversation, ConversationEntry, RecordPlace
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.transcripts.sources.records import (
     Decoded,
@@ -80,7 +80,7 @@ def decode(line: RawLine, conversation: Conversation) -> Decoded:
     found = _RECORD.read(line.data)
     if isinstance(found, str):
         return found
-    role = _role(found.role)
+    role = next((role for role in ROLES if role == found.role), None)
     if role is None:
         return f"the role {found.role!r} is not known; known are {', '.join(ROLES)}"
     made = "ge-" + digest_bytes(f"{conversation.session}\n{line.start}\n".encode() + line.data)[3:35]
@@ -94,10 +94,6 @@ def decode(line: RawLine, conversation: Conversation) -> Decoded:
         cwd=found.cwd or conversation.cwd,
         branch=found.branch or conversation.branch,
     )
-
-
-def _role(text: str) -> Role | None:
-    return next((role for role in ROLES if role == text), None)
 
 
 def _blocks(found: _Record) -> list[Block]:

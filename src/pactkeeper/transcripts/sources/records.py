@@ -135,7 +135,7 @@ def lines(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
         while (found := block.find(b"\n", position)) >= 0:
             end = at + found
             if skipping or end - begun > LONGEST:
-                yield Gap(begun, end, _too_long(end - begun))
+                yield Gap(begun, end, f"one record of {end - begun:,} bytes; records of up to {LONGEST:,} are read")
             elif pending:
                 pending += block[position:found]
                 yield RawLine(begun, end, _bare(bytes(pending), begun))
@@ -152,10 +152,6 @@ def lines(file: OpenFile, start: int) -> Iterator[RawLine | Gap]:
 def _bare(line: bytes, start: int) -> bytes:
     """The line without the byte order mark that some programs write at the start of a file."""
     return line if start else line.removeprefix(b"\xef\xbb\xbf")
-
-
-def _too_long(length: int) -> str:
-    return f"one record of {length:,} bytes; records of up to {LONGEST:,} are read"
 
 
 Shape = TypeVar("Shape")

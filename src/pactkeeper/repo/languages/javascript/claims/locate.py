@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Collection, Expression, Value
 from pactkeeper.intent.strength.folding import is_spread
@@ -208,15 +208,11 @@ def resolved_table(module: Module, node: Node, scope: Scope | None = None) -> Ex
     given = links[-1].arguments
     if [link.name for link in links] == ["Object", "entries"] and given is not None and len(given) == 1:
         held = resolved_table(module, given[0], scope)
-        if _is_mapping(held):
+        if isinstance(held, Collection) and held.kind == "mapping":
             pairs = zip(held.items[::2], held.items[1::2], strict=True)
             return Collection("list", tuple(Collection("list", pair) for pair in pairs))
     constant = constant_of(module, node)
     return (scope or Scope()).read(constant if constant is not None else node)
-
-
-def _is_mapping(one: Expression) -> TypeGuard[Collection]:
-    return isinstance(one, Collection) and one.kind == "mapping"
 
 
 def constant_of(module: Module, name: Node) -> Node | None:

@@ -281,7 +281,7 @@ def tampered(git_dir: Path, seal: TreeSeal) -> list[str]:
         return ["it replaced git's folder"]
     now = dict(_hashes(git_dir))
     changed = {path for path in {*now, *seal.files} if now.get(path) != seal.files.get(path)}
-    return [told for pattern, told in _NOTED if any(pattern.match(path) for path in changed)]
+    return [told for pattern, told in _NOTED if any(map(pattern.match, changed))]
 
 
 def restore_index(opened: Repository, seal: TreeSeal) -> list[str]:

@@ -343,7 +343,8 @@ def reader_of(rests: Sequence[str]) -> str:
 
 def files_of(rests: Iterable[str]) -> Mapping[str, str]:
     """Return the files that a link names, mapped to the first digits of their content's id."""
-    return {path: digits for path, space, digits in (line.rpartition(" ") for line in rests) if space}
+    parts = (line.rpartition(" ") for line in rests)
+    return {path: digits for path, space, digits in parts if space}
 
 
 def is_same(path: str, digits: str, identity: Callable[[str], str]) -> bool:

@@ -216,7 +216,7 @@ BUTTONS: Final[Mapping[Choice, str]] = {"keep_a": "keep the first", "keep_b": "k
 
 def messages_of(events: Sequence[ThreadEvent], *, after: int) -> tuple[ThreadMessage, ...]:
     """The messages among events, numbered from `after` + 1; approvals and placings aren't messages."""
-    return tuple(_message(one, number) for number, one in enumerate((one for one in events if text_of(one)), after + 1))
+    return tuple(_message(one, number) for number, one in enumerate(filter(text_of, events), after + 1))
 
 
 def _message(event: ThreadEvent, number: int) -> ThreadMessage:

@@ -299,7 +299,7 @@ def read_draft(document: Mapping[str, Any]) -> Draft:
     if unknown := sorted(document.keys() - _KEYS):
         raise ValueError(f"a draft has no {unknown[0]!r}")
     single = {name: None if document[name] is None else _held(document[name]) for name in SINGLE}
-    lists = {name: tuple(read_said(one) for one in document[name]) for name in LISTS}
+    lists = {name: tuple(map(read_said, document[name])) for name in LISTS}
     constraints = tuple(Constraint(one["key"], _held(one["value"]), one["status"]) for one in document["constraints"])
     unknown_fields = tuple(Unknown(one["field"], read_said(one["said"])) for one in document["unknown"])
     settled = tuple(Settled(one["conflict"], one["choice"], read_said(one["said"])) for one in document["settled"])

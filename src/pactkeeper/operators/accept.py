@@ -211,9 +211,9 @@ def _of_drafts(entry: LinkedTest, world: World, atom: str | None) -> bool:
 
 
 def _proves_less(what: str, instead: str, entries: Sequence[LinkedTest]) -> Advice:
-    lines = [
-        line for one in entries for line in (f"  {one.test.id}", *(f"    {facet}" for facet in facets(one.weaker)))
-    ]
+    lines: list[str] = []
+    for one in entries:
+        lines += [f"  {one.test.id}", *(f"    {facet}" for facet in facets(one.weaker))]
     head, end = f"these tests prove less {what}; nothing was written:", "Restore what they asserted, or " + instead
     return joined("\n", (head, *lines, end))
 

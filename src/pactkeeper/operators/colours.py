@@ -173,10 +173,11 @@ def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, .
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
     found = sweeps(workspace.history(), limit=limit + MOST)
-    return tuple(
-        Moment(one, colour(one)) if one.stale else _moment(workspace, one, [each for each in rest if not each.stale])
-        for one, rest in ((one, found[place:]) for place, one in enumerate(found[:limit], start=1))
-    )
+    moments: list[Moment] = []
+    for place, one in enumerate(found[:limit], start=1):
+        before = [each for each in found[place:] if not each.stale]
+        moments.append(Moment(one, colour(one)) if one.stale else _moment(workspace, one, before))
+    return tuple(moments)
 
 
 def _moment(workspace: Workspace, one: Sweep, earlier: Sequence[Sweep]) -> Moment:

@@ -329,7 +329,7 @@ def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -
 
     told = errors_of(groups)
     shown = {name: f"{number}. {text[:_SHOWN]}" for number, (name, text) in enumerate(told.items(), 1)}
-    errors = "\n\n".join("\n".join(shown[name] for name in one.fingerprints) for one in groups)
+    errors = "\n\n".join("\n".join(map(shown.__getitem__, one.fingerprints)) for one in groups)
     form = ("--no-renames", "--no-color", "--no-relative", "--name-only", "--format=%n%h %s")
     log = os.fsdecode(workspace.repository.run("log", f"--max-count={_MOST_COMMITS}", *form, commit, "--"))
     sections = (

@@ -64,15 +64,11 @@ def find_conflicts(workspace: Workspace, kinds: Collection[Kind] = (), *, atom: 
     unanswered = {entry.finding.fingerprint for entry in waiting}
     shown = [one for one in candidates if one.located.finding.fingerprint in unanswered]
     answers = by_question(answered_questions(workspace.history())) if workspace.has_history else {}
-    rows = (
-        ConflictRow(
-            one,
-            tuple(row_of(world.pact.atoms[name], world.pact) for name in one.conflict.atoms),
-            answers.get(comparing(one.conflict, world).id),
-        )
-        for one in shown
-        if (not kinds or one.conflict.kind in kinds) and (wanted is None or wanted in one.conflict.atoms)
-    )
+    rows: list[ConflictRow] = []
+    for one in shown:
+        if (not kinds or one.conflict.kind in kinds) and (wanted is None or wanted in one.conflict.atoms):
+            atoms = tuple(row_of(world.pact.atoms[name], world.pact) for name in one.conflict.atoms)
+            rows.append(ConflictRow(one, atoms, answers.get(comparing(one.conflict, world).id)))
     return ConflictReport(tuple(rows), len(candidates) - len(shown), found.left_out, found.held)
 
 

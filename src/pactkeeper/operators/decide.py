@@ -44,6 +44,11 @@ class ReviewItem:
     needs: tuple[Op, ...] = ()
 
     @property
+    def ids(self) -> frozenset[str]:
+        """The ids of its ops."""
+        return frozenset(op.id for op in self.ops)
+
+    @property
     def decided(self) -> bool:
         """Whether every op of the item has a decision."""
         return len(self.decisions) == len(self.ops)
@@ -109,7 +114,7 @@ class Pending:
     @property
     def sound(self) -> tuple[ReviewItem, ...]:
         """The open items that may be accepted in bulk; others have to be named."""
-        return tuple(item for item in self.open if self.poor.isdisjoint(op.id for op in item.ops))
+        return tuple(item for item in self.open if self.poor.isdisjoint(item.ids))
 
     @property
     def version(self) -> str:

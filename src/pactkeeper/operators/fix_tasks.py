@@ -221,7 +221,8 @@ def commits_between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[st
     """Return the commits after `good` up to `bad`, newest first, each with its subject; at most 20."""
     arguments = ("log", f"--max-count={MOST_COMMITS}", "--format=%H%x00%s", bad, f"^{good}", "--")
     lines = workspace.repository.run(*arguments, accept=(0, 128)).decode("utf-8", "replace").splitlines()
-    return tuple((name, subject) for name, _, subject in (line.partition("\0") for line in lines))
+    parts = (line.partition("\0") for line in lines)
+    return tuple((name, subject) for name, _, subject in parts)
 
 
 def commits_since(workspace: Workspace, commit: str) -> int:

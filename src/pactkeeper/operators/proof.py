@@ -113,9 +113,10 @@ def ran_at(
     rows = [one.row for one in states.values() if one.row is not None and one.state == "proven"]
     tests = {file for one in world.scan.tests for file, _ in places_of(one)}
     apart = tests.union(*(row.source.split(", ") for row in rows))
+    commits = Counter(row.commit for row in rows)
     return tuple(
         Ran(commit, number, _changed_since(workspace, snapshot, commit, apart) if commit else None)
-        for commit, number in Counter(row.commit for row in rows).most_common()
+        for commit, number in commits.most_common()
     )
 
 

@@ -106,6 +106,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     pact, ran = world.pact, ran_at(workspace, snapshot, world, states)
     backings = with_earlier(backings, atoms, states, ran)
     past, unread = _points(workspace, points)
+    counted = Counter(one.state for one in atoms.values())
     return Report(
         workspace.repository.root.name,
         snapshot.name,
@@ -113,7 +114,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         check,
         _count(rungs.values()),
         check.atoms,
-        {name: number for name, number in sorted(Counter(one.state for one in atoms.values()).items()) if number},
+        dict(sorted(counted.items())),
         tuple(_areas([(entry.test.file, rungs[entry.test.id]) for entry in world.linked])),
         tuple(_spread(world.pact, world.linked)),
         tuple(f"{name} {world.pact.atoms[name].intent}" for name in coupled.alone),

@@ -93,7 +93,7 @@ def begin(pending: Pending, items: Sequence[ReviewItem] | None = None) -> Sittin
 def standing(sitting: Sitting, item: ReviewItem) -> Standing:
     """Return the standing of an item; it is open until all its ops are decided."""
     said = {sitting.held[op.id].verdict for op in item.ops if op.id in sitting.held}
-    if any(op.id not in sitting.held for op in item.ops):
+    if not item.ids <= sitting.held.keys():
         return "open"
     return "rejected" if "reject" in said else "edited" if "edit" in said else "accepted"
 
@@ -105,7 +105,7 @@ def counts(sitting: Sitting) -> Mapping[Standing, int]:
 
 def is_poor(sitting: Sitting, item: ReviewItem) -> bool:
     """Whether the item's wording, or that of an item it needs, falls short of the project's threshold."""
-    return not sitting.pending.poor.isdisjoint(op.id for op in item.ops)
+    return not sitting.pending.poor.isdisjoint(item.ids)
 
 
 def is_meant(sitting: Sitting, item: ReviewItem, words: str) -> bool:
@@ -199,7 +199,7 @@ def decided(sitting: Sitting, made: Sequence[Decision]) -> Sitting:
     held = {**sitting.held, **{one.op: one for one in made}}
     after = [one.group for one in sitting.shown[sitting.place + 1 :]]
     before = [one.group for one in sitting.shown[: sitting.place]]
-    waiting = {one.group for one in sitting.items if any(op.id not in held for op in one.ops)}
+    waiting = {one.group for one in sitting.items if not one.ids <= held.keys()}
     at = next((one for one in (*after, *before) if one in waiting), sitting.at)
     return replace(sitting, held=held, steps=(*sitting.steps, step), at=at)
 

@@ -164,7 +164,8 @@ def suggest_places(desk: Desk, name: str, value: JsonValue, *, by: str) -> Sugge
         return Suggested(show_thread(desk, name))
     loose = to_place(thread_state(ground.history, thread.id).loose)
     own = [one for one in messages(ground.history, thread.id) if ground.rules.counts(one.author)]
-    waiting = [one for one in own if one.id in {words.said.message for words in loose}]
+    unplaced = {words.said.message for words in loose}
+    waiting = [one for one in own if one.id in unplaced]
     found = taken(consulted(value, waiting), latest_draft(ground.history, thread.id), loose, by=by)
     if found.patches:
         text = json.dumps([_entry(one) for one in found.patches])

@@ -172,9 +172,8 @@ def _wanting(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str], lim
     least = round(world.pact.settings.inference_threshold * 100)
     wanting = [one for one in told_apart(_inferred(workspace, snapshot, bare)) if one.inference.confidence < least]
     rows, asking = wanting[:limit], [question_about(one) for one in wanting[:limit]]
-    sources = {
-        name: (snapshot.read(name) or b"").decode("utf-8", "replace") for name in {one.entry.test.file for one in rows}
-    }
+    names = {one.entry.test.file for one in rows}
+    sources = {name: (snapshot.read(name) or b"").decode("utf-8", "replace") for name in names}
     shown = tuple(_row(one, sources[one.entry.test.file]) for one in rows)
     return WordsWanted(shown, tuple(asking), len(wanting) - len(rows), len(inside) - len(wanting))
 

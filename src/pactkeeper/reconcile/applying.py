@@ -190,7 +190,8 @@ def _out_of_reach(entries: Iterable[LinkedTest], reader: str, repository: Reposi
 
 def _committed(records: Mapping[str, LinkRecord], repository: Repository) -> list[str]:
     """Return the tests whose review HEAD has as these records say."""
-    noted = {path: committed_bytes(repository, path) or b"" for path in {one.path for one in records.values()}}
+    paths = {one.path for one in records.values()}
+    noted = {path: committed_bytes(repository, path) or b"" for path in paths}
     return [
         name
         for name, record in records.items()

@@ -109,7 +109,8 @@ class Interview:
     def _unasked(self, questions: Sequence[Question]) -> list[Question]:
         answered = {question.id for question, _ in answered_questions(self.history)}
         done = answered | left_to_people(refusals(self.history), answerer="model", by=self.asker.name)
-        return [one for one in {question.id: question for question in questions}.values() if one.id not in done]
+        unique = {question.id: question for question in questions}
+        return [one for name, one in unique.items() if name not in done]
 
     async def _put(self, questions: Sequence[Question], shown: Shown) -> None:
         by_id = {one.id: one for one in questions}
@@ -249,7 +250,8 @@ def prompts_for(
     """
     wanted = {name: world.by_id[name].test for one in questions for name in tests_of(one) if name in world.by_id}
     around = _contexts(questions, wanted, sources)
-    texts = {path: _text(snapshot.read, path) for path in {test.file for test in wanted.values()}}
+    paths = {test.file for test in wanted.values()}
+    texts = {path: _text(snapshot.read, path) for path in paths}
     return tuple(render(one, _sections(one, wanted, texts, around), budget=budget) for one in questions)
 
 

@@ -245,9 +245,8 @@ def _code(head: str, meaning: str, remedy: str) -> Code:
 
 
 _LINES: Final = _TABLE.splitlines()
-CODES: Final = {
-    one.code: one for one in (_code(*row) for row in zip(_LINES[::3], _LINES[1::3], _LINES[2::3], strict=True))
-}
+_ROWS: Final = [_code(*row) for row in zip(_LINES[::3], _LINES[1::3], _LINES[2::3], strict=True)]
+CODES: Final = {one.code: one for one in _ROWS}
 
 
 @dataclass(frozen=True, slots=True)

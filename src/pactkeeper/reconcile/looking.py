@@ -117,7 +117,8 @@ def sources_of(ground: RepositoryGround, looked: Looked, structure: RepoStructur
 
 def lowest_first(structure: RepoStructure, entries: Sequence[LinkedTest]) -> list[LinkedTest]:
     """Sort tests by dependencies: those whose files depend on the fewest others come first."""
-    rank = {path: place for place, path in enumerate(order_files(structure, {entry.test.file for entry in entries}))}
+    ordered = order_files(structure, {entry.test.file for entry in entries})
+    rank = {path: place for place, path in enumerate(ordered)}
     return sorted(entries, key=lambda entry: rank[entry.test.file])
 
 

@@ -146,16 +146,12 @@ def grouped(ops: Iterable[Op], world: World) -> tuple[AtomGroup, ...]:
     """Group the atoms that a patch creates by the folders of their tests; seed 000 §5.6 groups by rules first."""
     new = {atom.id: atom for op in ops if op.verb == "createAtom" for atom in [_atom(op)]}
     found = (view for view in views(new.values(), "path") if len(view.atoms) >= SMALLEST_MOLECULE)
-    return tuple(
-        AtomGroup(
-            view.key,
-            view.name,
-            view.atoms,
-            tuple(new[name].intent for name in view.atoms),
-            tuple(dict.fromkeys(origin for name in view.atoms if (origin := new[name].origin or "") in world.by_id)),
-        )
-        for view in found
-    )
+    groups: list[AtomGroup] = []
+    for view in found:
+        atoms = [new[name] for name in view.atoms]
+        origins = dict.fromkeys(one.origin for one in atoms if one.origin and one.origin in world.by_id)
+        groups.append(AtomGroup(view.key, view.name, view.atoms, tuple(one.intent for one in atoms), tuple(origins)))
+    return tuple(groups)
 
 
 def naming(group: AtomGroup) -> Question:
@@ -205,7 +201,8 @@ def _sorted(missing: Iterable[Mapping[str, Any]], group: AtomGroup, world: World
 def molecule_op(group: AtomGroup, creators: Mapping[str, str]) -> Op:
     """Return the op that stores a group; `creators` maps its atoms to the ops that create them."""
     note = f"the tests of {len(group.atoms)} new atoms stand there"
-    said = tuple(Evidence("model", note=f"words of {by}") for by in dict.fromkeys(one.by for one in group.answers))
+    authors = dict.fromkeys(one.by for one in group.answers)
+    said = tuple(Evidence("model", note=f"words of {by}") for by in authors)
     return Op(
         "createMolecule",
         MOLECULE + group.molecule,

@@ -133,8 +133,8 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     damaged = damaged_tests(world)
     clear = chosen - damaged
     infer = [entry for entry in world.linked if entry.test.id in clear]
-    waiting = {entry.test.id for entry in wanted if entry.state in TO_CONFIRM}
-    waiting |= {one.test.id for one in inside if any(link.state == "superseded" and link.own for link in one.links)}
+    replaced = (one.test.id for one in inside for link in one.links if link.own and link.state == "superseded")
+    waiting = {entry.test.id for entry in wanted if entry.state in TO_CONFIRM}.union(replaced)
     confirm = [entry for entry in inside if entry.test.id in waiting - damaged]
     left_out = [
         ("rejected_before", sum(entry.state == "rejected" for entry in wanted)),

@@ -205,7 +205,7 @@ def _comparable(one: Inferred, atom: Atom) -> bool:
     said = one.inference
     if _values(said.intent) != _values(atom.intent):
         return False
-    mine, theirs = ({normalised_intent(text) for text in texts} for texts in (said.outcomes, atom.outcomes))
+    mine, theirs = ({*map(normalised_intent, texts)} for texts in (said.outcomes, atom.outcomes))
     return bool(mine & theirs) or file_of(atom.origin or "") == one.entry.test.file
 
 

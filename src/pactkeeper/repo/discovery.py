@@ -306,7 +306,8 @@ def _told_apart(found: Iterable[Test]) -> tuple[list[Test], set[Gap]]:
     for test in tests:
         name = test.id
         if name in seen:
-            name = next(name for name in (f"{test.id}#{number}" for number in count(2)) if name not in taken)
+            candidates = (f"{test.id}#{number}" for number in count(2))
+            name = next(one for one in candidates if one not in taken)
             gaps.add(
                 Gap(test.file, f"more than one test came out with the id {test.id!r}; they are numbered", test.line)
             )

@@ -146,7 +146,8 @@ class NamedSource:
     @cached_property
     def imported(self) -> frozenset[str]:
         """The names that the source imports, and the modules they come from."""
-        found = (part for pattern in _IMPORTS for hit in pattern.finditer(self.text) for part in hit.groups())
+        hits = (hit for pattern in _IMPORTS for hit in pattern.finditer(self.text))
+        found = (part for hit in hits for part in hit.groups())
         return frozenset(name for part in found for name in _NAME.findall(part)) - _NO_NAMES
 
     @cached_property

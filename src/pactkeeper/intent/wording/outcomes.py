@@ -234,7 +234,7 @@ def _table(evidence: TestEvidence) -> Iterator[str]:
     if len(evidence.rows) > MOST_ROWS:
         yield _EACH_CASE
         return
-    rows = [", ".join(code(value) for value in row) for row in evidence.rows]
+    rows = [", ".join(map(code, row)) for row in evidence.rows]
     if all(rows) and all(code(value) for row in evidence.rows for value in row):
         yield quoted(f"({', '.join(evidence.parameters)}) = {' | '.join(f'({row})' for row in rows)}")
 

@@ -186,7 +186,7 @@ def foreign_language(text: str) -> str:
         return script
     counts = {name: _hits(spoken, known) for name, known in _WORDS.items()}
     best = max(counts, key=lambda name: counts[name])
-    accents = sum(any(not letter.isascii() for letter in word) for word in spoken)
+    accents = sum(not word.isascii() for word in spoken)
     least = 1 if accents else _LEAST_WORDS
     return best if counts[best] >= least and counts[best] > _hits(spoken, _ENGLISH) else ""
 

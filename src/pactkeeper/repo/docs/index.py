@@ -273,7 +273,7 @@ class Index:
         file = execute(_ADD_FILE, (document.path, blob, document.gap)).lastrowid
         sections = list(document.sections)
         (last,) = execute("SELECT coalesce(max(id), 0) FROM places").fetchone()
-        trails = [[_clean(title) for title in one.trail] for one in sections]
+        trails = [[*map(_clean, one.trail)] for one in sections]
         numbered = list(enumerate(zip(sections, trails, strict=True), start=last + 1))
         executemany(
             _ADD_PLACE, ((row, file, one.line, one.last, _JOIN.join(trail), one.code) for row, (one, trail) in numbered)

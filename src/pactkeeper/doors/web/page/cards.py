@@ -143,7 +143,7 @@ def card_of(item: ReviewItem, shown: ShownCard) -> Card:
         path=shown.source.path if shown.source else item.group.partition("::")[0],
         rows=rows,
         cut=cut,
-        poor=not shown.poor.isdisjoint(op.id for op in item.ops),
+        poor=not shown.poor.isdisjoint(item.ids),
     )
 
 

@@ -204,7 +204,7 @@ def _is_meant(
         case "all":
             fits = True
         case "poor":
-            fits = not pending.poor.isdisjoint(op.id for op in item.ops)
+            fits = not pending.poor.isdisjoint(item.ids)
         case "changed":
             fits = any(op.verb not in {"createAtom", "attachTestToAtom"} for op in item.ops)
         case "found":

@@ -17,7 +17,7 @@ from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, i
 from pactkeeper.repo.languages.javascript.projects.resolution import Resolution
 from pactkeeper.repo.languages.javascript.runners import GLOBALS, STATEMENTS, Meaning
 from pactkeeper.repo.languages.javascript.settings.configure import Settings
-from pactkeeper.repo.languages.javascript.settings.runner import COMMON, globbed
+from pactkeeper.repo.languages.javascript.settings.runner import COMMON, collected, globbed
 
 WHOLE_FILE: Final = -2
 TOP: Final = -1
@@ -372,7 +372,7 @@ def _unnamed(settings: Settings, source: FactSource, declaring: Collection[str])
     bare = [folder for folder, head in heads.items() if not any(path.startswith(head) for path in declaring)]
     usual = [globbed("", folder, COMMON) for folder in bare]
     known = {*source.candidates, *declaring}
-    return [path for path in source.glimpses if path not in known and any(one.collects(path) for one in usual)]
+    return [path for path in source.glimpses if path not in known and collected(path, usual)]
 
 
 def _shared(linker: Linker, waiting: deque[tuple[str, int, str]], own: frozenset[str]) -> tuple[list[Test], list[Gap]]:

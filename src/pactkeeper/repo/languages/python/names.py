@@ -31,12 +31,13 @@ class Names:
 
 DEFAULT_FUNCTIONS: Final = Names(("test",))
 DEFAULT_CLASSES: Final = Names(("Test",))
+_SIGNS: Final = frozenset("*?[")  # of a glob
 
 
 @cache
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     parts = [re.escape(word) for word in words]
-    parts += [translate(word) for word in words if any(sign in word for sign in "*?[")]
+    parts += [translate(word) for word in words if not _SIGNS.isdisjoint(word)]
     return re.compile("|".join(parts) if parts else r"(?!)")
 
 

@@ -238,7 +238,7 @@ def _called(node: Node, names: Names) -> Note | None:
         return None
     if name == "exec":
         return Note(line, "code made of text is executed while the module is imported; tests may be in it")
-    named = tuple(name for name in (dotted(argument) for argument in given) if name)
+    named = tuple(filter(None, map(dotted, given)))
     if any(_is_namespace(argument) for argument in given):
         return Note(line, _ADDED, named)
     return _updated(node, given) or (Note(line, "", (name, *named)) if name else None)

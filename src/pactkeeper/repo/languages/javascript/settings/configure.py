@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Files, atom_prefix, upwards
 from pactkeeper.repo.languages.javascript.grammar import SUFFIXES
 from pactkeeper.repo.languages.javascript.projects.scopes import Projects
-from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, Runner, globbed
+from pactkeeper.repo.languages.javascript.settings.runner import COMMON, NEVER, Runner, collected, globbed
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,5 +77,5 @@ def candidates(settings: Settings, paths: Iterable[str]) -> list[str]:
         if path.endswith(SUFFIXES)
         and not NEVER.search(path)
         and not path.endswith((".d.ts", ".min.js", ".d.mts", ".d.cts"))
-        and any(runner.collects(path) for runner in settings.runners)
+        and collected(path, settings.runners)
     ]

@@ -108,6 +108,11 @@ class Runner:
         return self.wanted.match(absolute) and not self.unwanted.match(absolute)
 
 
+def collected(path: str, runners: Iterable[Runner]) -> bool:
+    """Whether one of the runners treats a file as a test file."""
+    return any(runner.collects(path) for runner in runners)
+
+
 def globbed(
     framework: str, folder: str, include: Iterable[str], *, exclude: Iterable[str] = (), interface: str = ""
 ) -> Runner:

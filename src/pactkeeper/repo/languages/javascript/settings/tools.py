@@ -21,6 +21,7 @@ from pactkeeper.repo.languages.javascript.settings.runner import (
     NEVER,
     Expressions,
     Runner,
+    collected,
     either,
     globbed,
     is_pattern,
@@ -202,7 +203,7 @@ def mapped(reader: Reader) -> list[Runner]:
     """Return the runners; where they collect compiled files, with the sources that the files' source maps name."""
     made = tuple(f"{output}/" for output, _ in compiled(reader.values, "") if output)
     built = [path for path in reader.files.paths if _JAVASCRIPT.search(path) and _is_made(path, made)]
-    taken = [path for path in built if any(runner.collects(path) for runner in reader.runners)]
+    taken = [path for path in built if collected(path, reader.runners)]
     if not taken:
         return reader.runners
     known = frozenset(reader.files.paths)

@@ -64,7 +64,8 @@ class SettingsFiles:
         """Return what another settings file exports, for imports between them."""
         base = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
         stem = re.sub(r"\.[cm]?js$", "", base)
-        path = next((c for c in (base, *(stem + ending for ending in _ENDINGS)) if c in self.paths), None)
+        candidates = (base, *(stem + ending for ending in _ENDINGS))
+        path = next((one for one in candidates if one in self.paths), None)
         if path is None or path in self._loading:
             return Unknown(f"{module!r}", 0)
         self._loading.add(path)

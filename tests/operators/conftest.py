@@ -39,6 +39,11 @@ class Shop:
     def git(self, *arguments):
         subprocess.run(["git", *arguments], cwd=self.root, check=True, capture_output=True)
 
+    def save(self, message="Saved"):
+        """Commit everything."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", f"--message={message}")
+
     def write(self, path, text):
         place = self.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -91,8 +96,7 @@ def first_shop(tmp_path_factory):
     made.git("config", "user.name", "Ada")
     made.git("config", "user.email", "ada@example.org")
     made.write(FILE, SOURCE)
-    made.git("add", ".")
-    made.git("commit", "--quiet", "--message=Start")
+    made.save("Start")
     with made.open() as workspace:
         workspace.history()
     return made

@@ -207,17 +207,12 @@ def test_a_decimal_number_is_the_whole_number_that_it_equals(linked):
 LATER = f"{FILE}::test_adds_more"
 
 
-def save(shop):
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", "--message=Saved")
-
-
 def reviews(shop):
     return {name: record.rests for name, record in shop.world().pact.links.items()}
 
 
 def test_accepting_a_test_leaves_the_reviews_of_the_others_in_its_file_as_they_are(linked):
-    save(linked)
+    linked.save()
     before = reviews(linked)
     linked.write(FILE, linked.read(FILE) + "\n\ndef test_adds_more():\n    assert add(2, 2) == 4\n")
     assert accept(linked, LATER, intent="Twos are added.").renewed == ()
@@ -244,7 +239,7 @@ def test_a_moved_test_keeps_its_link_where_it_was(linked, carrier):
     with linked.open() as workspace:
         convert_links(workspace, (), carrier)
     linked.write("pact/pact.toml", "[pact]\nformat = 1\n")
-    save(linked)
+    linked.save()
     before = linked.read(FILE)
     linked.replace(FILE, "def test_adds_two_numbers", "def test_sums")
     accept(linked, moved=True)

@@ -22,11 +22,6 @@ def said(found, kept="pact"):
     return [(one.what, one.subject, one.by) for one in found.rows if one.kept == kept]
 
 
-def save(shop, message):
-    shop.git("add", ".")
-    shop.git("commit", "--quiet", f"--message={message}")
-
-
 def test_a_clone_knows_commitments_clarifications_rejections_waivers_and_what_was_given_up(shop, tmp_path_factory):
     given_up, kept = declare(shop, "An invoice is sent."), declare(shop, "A revoked token is refused.")
     change(shop, given_up, status="abandoned", reason="No invoices.")
@@ -37,7 +32,7 @@ def test_a_clone_knows_commitments_clarifications_rejections_waivers_and_what_wa
     )
     shop.write("pact/waivers.toml", '"PK101 x" = { by = "Eve", why = "Later.", until = 2030-12-31 }\n')
     commit(shop, kept)
-    save(shop, "All of it")
+    shop.save("All of it")
     clone = type(shop)(tmp_path_factory.mktemp("clone") / "shop")
     shop.git("clone", "--quiet", ".", str(clone.root))
     assert sorted(said(log(clone))) == [

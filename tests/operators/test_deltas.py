@@ -50,15 +50,13 @@ def test_delta_on_the_main_branch_with_nothing_but_a_new_pact_has_nothing_to_com
 def test_debt_that_only_moved_is_no_change(shop):
     with shop.open() as workspace:
         start_pact(workspace)
-    shop.git("add", ".")
-    shop.git("commit", "--quiet", "--message=Pact")
+    shop.save("Pact")
     shop.git("mv", "tests", "checks")
     assert delta(shop).patch.ops == ()
 
 
 def test_link_of_a_test_that_only_moved_follows_in_the_sidecar(linked):
-    linked.git("add", ".")
-    linked.git("commit", "--quiet", "--message=Pact")
+    linked.save("Pact")
     linked.git("mv", "tests", "checks")
     linked.decide(delta(linked).patch, "accept")
     assert "@atom" not in linked.read(FILE.replace("tests/", "checks/", 1))

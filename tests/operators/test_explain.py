@@ -76,8 +76,7 @@ def test_molecules_hold_it_over_other_molecules_too(shop, atom):
 
 
 def test_history_joins_chain_commitments_and_commits_of_the_table(shop, atom):
-    shop.git("add", ".")
-    shop.git("commit", "--quiet", "--message=Accept")
+    shop.save("Accept")
     commit(shop, atom)
     new = run(shop, supersede_atom, atom, AtomChange(intent="A token is welcome.")).new
     history = explain(shop, atom).history
@@ -88,8 +87,7 @@ def test_history_joins_chain_commitments_and_commits_of_the_table(shop, atom):
 
 
 def test_history_follows_the_table_to_another_file(shop, atom):
-    shop.git("add", ".")
-    shop.git("commit", "--quiet", "--message=Accept")
+    shop.save("Accept")
     shop.git("mv", f"pact/atoms/{FILE}.toml", "pact/atoms/moved.toml")
     shop.git("commit", "--quiet", "--message=Move")
     assert [one.subject for one in explain(shop, atom).history.revisions][-1] == "Accept"

@@ -67,8 +67,7 @@ def test_a_setting_that_leaves_a_file_out_is_an_error_although_no_test_changed(s
 
 def test_a_test_that_goes_with_its_code_is_no_error(shop):
     shop.write("shop.py", "def add(a, b):\n    return a + b\n\n\ndef login(token):\n    return token\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add the product")
+    shop.save("Add the product")
     shop.write("shop.py", "def login(token):\n    return token\n")
     source = shop.read(FILE)
     shop.write(FILE, source[source.index("def test_expired") :])
@@ -81,8 +80,7 @@ def test_settings_of_a_linter_explain_no_lost_assertion(shop):
     shop.write("src/rank.ts", "export function rank(word) { return word === 'off' ? 0 : 2; }\n")
     shop.write("eslint.config.mjs", "export default [{ rules: { semi: 'error' } }];\n")
     shop.write("src/rank.test.ts", test)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Rank")
+    shop.save("Rank")
     shop.write("eslint.config.mjs", "export default [{ rules: { semi: 'error', quotes: 'error' } }];\n")
     shop.replace("src/rank.test.ts", "  expect(rank('error')).toBe(2);\n", "")
     (row,) = guarded(shop).findings
@@ -100,8 +98,7 @@ def test_a_test_may_go_with_a_change_of_what_its_code_calls_in_another_file(shop
     shop.write("src/shop/fees.py", "def fee(order):\n    return order * 2\n")
     shop.write("src/shop/shipping.py", source)
     shop.write("tests/test_shipping.py", "\n\n".join(SHIPPING))
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "shipping")
+    shop.save("shipping")
     shop.write("src/shop/fees.py", "def fee(order):\n    return order * 5\n")
     shop.write("tests/test_shipping.py", SHIPPING[1 - gone])
     assert [row.severity for row in guarded(shop).findings] == [severity]
@@ -125,8 +122,7 @@ def test_a_test_may_go_with_a_change_far_below_what_it_calls(shop, path, old, ne
     tests = {"tests/test_shipping.py": "{1}\n\n{0}".format(*SHIPPING), "web/core.test.ts": SHOWN.format("shown")}
     for name, text in {**CHAIN, **tests}.items():
         shop.write(name, text)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "shipping")
+    shop.save("shipping")
     shop.write(path, CHAIN[path].replace(old, new))
     shop.write("tests/test_shipping.py", SHIPPING[1] if path.startswith("src") else tests["tests/test_shipping.py"])
     shop.write("web/core.test.ts", SHOWN.format("shown") if path.startswith("src") else SHOWN.format("other"))
@@ -157,8 +153,7 @@ def test_each_row_that_is_new_may_stand_for_a_test_that_is_gone(shop, rows, seve
         return SUMS.format(", ".join(f"('{one}+{other}', {one + other})" for one, other in rows))
 
     shop.write("tests/test_sums.py", table((4, 4)) + "\n\n" + "\n\n".join(ADDED))
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "sums")
+    shop.save("sums")
     shop.write("tests/test_sums.py", table(*rows))
     assert {row.severity for row in guarded(shop).findings if row.code == "PK601"} == severities
 
@@ -177,8 +172,7 @@ LOGS = "def test_{0}(caplog):\n    Shop(1).run()\n    assert caplog.{1}\n"
 def test_what_changed_code_answered_may_be_expected_of_what_it_prints(shop, product, said, severity):
     shop.write("shop.py", PRINTS.format("return 'Order 17 is shipped'"))
     shop.write("tests/test_run.py", RAN)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "run")
+    shop.save("run")
     shop.write("shop.py", PRINTS.format(product))
     shop.write("tests/test_run.py", PRINTED.format(said))
     assert {row.severity for row in guarded(shop).findings} == {severity}
@@ -190,8 +184,7 @@ def test_what_changed_code_answered_may_be_expected_of_what_it_prints(shop, prod
 def test_what_is_logged_is_about_all_that_a_test_does(shop, product, severity):
     shop.write("src/shop/core.py", "class Shop:\n    def run(self):\n        pass\n")
     shop.write("tests/test_logs.py", LOGS.format("quiet_run", "messages == ['fails']"))
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "logs")
+    shop.save("logs")
     shop.write("tests/test_logs.py", LOGS.format("loud_run", "messages"))
     if product:
         shop.write("src/shop/core.py", product)
@@ -200,8 +193,7 @@ def test_what_is_logged_is_about_all_that_a_test_does(shop, product, severity):
 
 def test_a_test_that_replaces_what_another_one_asserted_does_not_stand_for_it(shop):
     shop.write("tests/test_sums.py", ADDED[0])
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "sums")
+    shop.save("sums")
     faked = "def test_all(monkeypatch):\n    monkeypatch.setattr('sums.add', lambda *_: 3)\n    add(2, 3)\n    assert total(1, 2) == 6\n"
     shop.write("tests/test_sums.py", faked)
     assert [row.severity for row in guarded(shop).findings] == ["error"]
@@ -212,8 +204,7 @@ def test_a_test_that_replaces_what_another_one_asserted_does_not_stand_for_it(sh
 def test_a_table_whose_rows_say_the_same_twice_may_move_to_another_name(shop):
     rows = SUMS.format("('1+1', 2), ('1+1', 2)")
     shop.write("tests/test_sums.py", rows)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "sums")
+    shop.save("sums")
     other = SUMS.format("('5+5', 10)").replace("import pytest\n", "")
     shop.write("tests/test_sums.py", rows.replace("test_every", "test_twice") + other)
     assert guarded(shop).holds
@@ -226,8 +217,7 @@ def test_what_a_fixture_asserts_stands_where_a_test_of_another_file_reaches_it(s
     shop.write("tests/conftest.py", fixture)
     shop.write("tests/test_box.py", "def test_size(box):\n    assert box.size == 3\n")
     shop.write("tests/test_names.py", "def test_name(box):\n    assert box.name == 'a'\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add a box")
+    shop.save("Add a box")
     shop.write("tests/test_names.py", "def test_every_field_of_a_new_one():\n    assert Box().name == 'a'\n")
     assert guarded(shop).holds
     shop.replace("tests/test_box.py", "box", "crate")
@@ -241,8 +231,7 @@ _STORED = "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\nexports[`cart prints 1`
 def test_a_file_of_tests_that_goes_from_jest_to_vitest_says_the_same(shop):
     shop.write("web/a.test.js", _FAKED)
     shop.write("web/__snapshots__/a.test.js.snap", _STORED)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add a cart")
+    shop.save("Add a cart")
     shop.write("web/a.test.js", "import { expect, it, vi } from 'vitest';\n" + _FAKED.replace("jest.", "vi."))
     new = _STORED.replace(
         "Jest Snapshot v1, https://goo.gl/fbAQLP", "Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html"
@@ -256,16 +245,14 @@ def test_a_file_of_tests_that_goes_from_jest_to_vitest_says_the_same(shop):
 
 def test_a_helper_that_asserts_no_more_is_an_error(shop):
     shop.write("tests/helpers.py", "def check(x):\n    assert x == 1\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add a helper")
+    shop.save("Add a helper")
     shop.write("tests/helpers.py", "def check(x):\n    return x\n")
     assert [row.code for row in guarded(shop).findings if row.severity == "error"] == ["PK603"]
 
 
 def test_a_file_whose_content_git_lacks_is_said_not_to_be_seen(shop):
     shop.write("media/logo.sketch", "drawn")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add a logo")
+    shop.save("Add a logo")
     blob = git(shop.root, "rev-parse", "HEAD:media/logo.sketch")
     (shop.root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     (shop.root / "media/logo.sketch").unlink()
@@ -278,8 +265,7 @@ def test_a_file_whose_content_git_lacks_is_said_not_to_be_seen(shop):
 def test_what_a_sparse_checkout_leaves_out_is_not_gone(shop):
     shop.write("web/tsconfig.json", '{"compilerOptions": {"strict": true}}')
     shop.write(".github/workflows/ci.yml", "jobs: {a: {steps: [{run: pytest}]}}")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add settings")
+    shop.save("Add settings")
     shop.git("sparse-checkout", "set", "--no-cone", "/tests/", "/src/")
     shop.write(".github/workflows/lint.yml", "jobs: {a: {steps: [{run: ruff check}]}}")
     assert guarded(shop).findings == ()
@@ -349,8 +335,7 @@ def test_deleted_tests_of_one_file_are_all_named(shop):
     texts = [f"def test_{name}():\n    assert add({name!r}, '') == {name!r}\n" for name in ("one", "two", "three")]
     shop.write("shop.py", "def add(a, b):\n    return a + b\n")
     shop.write("tests/test_more.py", "\n\n".join(["from shop import add", *texts]))
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add three tests")
+    shop.save("Add three tests")
     shop.write("shop.py", "def add(a, b):\n    return b + a\n")
     shop.write("tests/test_more.py", "")
     (row,) = (one for one in guarded(shop).findings if one.code == "PK601")
@@ -360,8 +345,7 @@ def test_deleted_tests_of_one_file_are_all_named(shop):
 
 def test_all_cases_of_a_line_are_approved_at_once(shop):
     shop.write("tests/test_table.py", TABLE)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add a table")
+    shop.save("Add a table")
     shop.replace("tests/test_table.py", "== result", "> 0")
     (row,) = guarded(shop).findings
     assert row.detail[-2] == "and 3 more of this kind:"
@@ -408,8 +392,7 @@ def test_a_changed_file_that_cannot_be_read_is_a_warning_and_not_taken_for_fine(
 
 def test_a_broken_file_that_the_change_left_alone_is_no_warning(shop):
     shop.write("tests/test_old.py", "def test_broken(:\n")
-    shop.git("add", "-A")
-    shop.git("commit", "--quiet", "--message=Break a file")
+    shop.save("Break a file")
     shop.replace(FILE, *LOOSE)
     assert [row.code for row in guarded(shop).findings] == ["PK605"]
 
@@ -417,8 +400,7 @@ def test_a_broken_file_that_the_change_left_alone_is_no_warning(shop):
 def test_a_test_that_another_one_repeats_is_no_loss(shop):
     double = "def test_twice():\n    assert add(2, 2) == 4\n\n\ndef test_once():\n    assert add(2, 2) == 4\n"
     shop.write("tests/test_double.py", double)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "double")
+    shop.save("double")
     shop.write("tests/test_double.py", double[double.index("def test_once") :])
     assert codes(guarded(shop)) == []
 
@@ -429,8 +411,7 @@ def test_a_test_that_another_one_repeats_is_no_loss(shop):
 def test_a_deleted_test_is_not_taken_for_one_that_nothing_collects(shop):
     shop.write("tests/test_names.py", "class TestA:\n    def test_x(self):\n        assert a() == 1\n\n\n"
                "class TestB:\n    def test_x(self):\n        assert b() == 1\n")  # fmt: skip
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "names")
+    shop.save("names")
     shop.write("tests/test_names.py", "class TestA:\n    def test_x(self):\n        assert a() == 1\n")
     assert "nothing collects" not in str(guarded(shop))
 
@@ -438,8 +419,7 @@ def test_a_deleted_test_is_not_taken_for_one_that_nothing_collects(shop):
 def test_a_fixture_of_a_conftest_that_skips_now_is_an_error(shop):
     shop.write("tests/conftest.py", "import pytest\n\n@pytest.fixture\ndef rows():\n    return [1]\n")
     shop.write("tests/test_rows.py", "def test_rows(rows):\n    assert len(rows) == 1\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add rows")
+    shop.save("Add rows")
     shop.replace("tests/conftest.py", "return", "pytest.skip('later')\n    return")
     (row,) = guarded(shop).findings
     assert (row.code, row.severity, row.subject) == ("PK602", "error", "tests/conftest.py::rows")
@@ -478,8 +458,7 @@ class TestC(TestB):
 def test_a_class_that_no_longer_runs_an_inherited_test_is_told(shop, old, new, told):
     path = "tests/test_kinds.py"
     shop.write(path, INHERITED)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add kinds")
+    shop.save("Add kinds")
     shop.replace(path, old, new)
     assert codes(guarded(shop)) == [(code, f"{path}::{name}") for code, name in told]
 
@@ -488,8 +467,7 @@ def test_a_file_that_goes_with_a_class_that_inherits_is_told(shop):
     path = "tests/test_more.py"
     shop.write("tests/test_kinds.py", "class TestA:\n    def test_x(self):\n        assert read() == 1\n")
     shop.write(path, "from tests.test_kinds import TestA\n\nclass TestB(TestA):\n    mode = 2\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add kinds")
+    shop.save("Add kinds")
     (shop.root / path).unlink()
     assert codes(guarded(shop)) == [("PK601", f"{path}::TestB")]
 
@@ -530,8 +508,7 @@ class TestB(TestA):
 def test_what_a_class_changes_of_inherited_tests_is_compared(shop, old, new, code):
     path = "tests/test_kinds.py"
     shop.write(path, KINDS)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add kinds")
+    shop.save("Add kinds")
     shop.replace(path, old, new)
     (row,) = [one for one in guarded(shop).findings if one.subject == f"{path}::TestA::test_x"]
     assert (row.code, row.detail[0]) == (code, "- Kind(2).size == 2")
@@ -541,8 +518,7 @@ def test_what_a_class_changes_of_inherited_tests_is_compared(shop, old, new, cod
 def test_a_fixture_of_a_conftest_with_fewer_rows_is_told(shop, params, severity):
     fixture = "import pytest\n\n@pytest.fixture(params=[1, 2])\ndef rows(request):\n    return make(request.param)\n"
     shop.write("tests/conftest.py", fixture)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add rows")
+    shop.save("Add rows")
     shop.replace("tests/conftest.py", "[1, 2]", params)
     (row,) = guarded(shop).findings
     assert (row.code, row.severity, row.subject) == ("PK605", severity, "tests/conftest.py::rows")
@@ -552,8 +528,7 @@ def test_a_promise_that_the_change_replaces_is_told_with_what_replaces_it(shop):
     accept(shop, ADDS)
     (old,) = (link.atom for link in shop.world().by_id[ADDS].links)
     commit(shop, old)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Promise")
+    shop.save("Promise")
     shop.replace(FILE, *LOOSE)
     assert guarded(shop).findings[0].detail[-1] == f"it proves {old}, which is committed"
     new = run(shop, supersede_atom, old, AtomChange(intent="Adding positive numbers gives a positive number.")).new
@@ -566,8 +541,7 @@ def test_a_promise_that_the_change_replaces_is_told_with_what_replaces_it(shop):
 def test_a_type_test_outside_of_any_test_is_compared(shop):
     path = "typings/index.test-d.ts"
     shop.write(path, "expectType<Option>(base.env('PORT'))\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "A type test")
+    shop.save("A type test")
     shop.write(path, "expectType<any>(base.env('PORT'))\n")
     assert codes(guarded(shop)) == [("PK605", f"{path}::types")]
     (shop.root / path).unlink()
@@ -578,8 +552,7 @@ def test_a_type_test_changed_with_the_declaration_it_is_about_is_no_error(shop):
     path, types = "typings/index.tst.ts", "typings/index.d.ts"
     shop.write(types, "export type Reply = { code: number };\n")
     shop.write(path, "expect(x).type.toBe<Reply>()\nexpect(x).type.toBeAssignableTo<Partial<Reply>>()\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "A type and its test")
+    shop.save("A type and its test")
     shop.write(types, "export type Answer = { code: number };\n")
     shop.write(path, "expect(x).type.toBe<Answer>()\n")
     assert {row.severity for row in guarded(shop).findings} <= {"warning", "info"}
@@ -593,8 +566,7 @@ SPEC = "import { pad } from 'pad';\ntest('one', () => { expect(pad(1)).toBe('1')
 def test_tests_may_go_with_the_whole_package_they_belong_to(shop, kept, severities):
     for path, text in {**PACKAGE, "demo/index.test.js": SPEC}.items():
         shop.write(path, text)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "A demonstration")
+    shop.save("A demonstration")
     for path in {*PACKAGE, "demo/index.test.js"} - set(kept):
         (shop.root / path).unlink()
     assert {row.severity for row in guarded(shop).findings if "one" in row.subject} == severities
@@ -610,8 +582,7 @@ def test_what_goes_with_a_whole_package_is_a_warning_unless_something_names_the_
     shop.write("examples/web/web.test.js", "test('greets', () => { expect(greet()).toBe('hello') })\n")
     shop.write("package.json", "{}")
     shop.write("ci.yml", named)
-    shop.git("add", ".")
-    shop.git("commit", "--quiet", "--message=Example")
+    shop.save("Example")
     shutil.rmtree(shop.root / "examples")
     found = guarded(shop).findings
     assert {row.code for row in found} == {"PK601"}
@@ -627,8 +598,7 @@ def left(shop, before, after):
             else:
                 shop.write(path, text)
         if message == "before":
-            shop.git("add", "-A")
-            shop.git("commit", "-qm", message)
+            shop.save(message)
     return {row.severity for row in guarded(shop).findings}
 
 
@@ -698,8 +668,7 @@ INVOICE = "class Invoice:\n    def __init__(self, net):\n        self.net = net\
 def test_a_class_under_its_new_name_is_the_same_and_a_fake_in_its_place_is_not(shop, module, name, said):
     shop.write("billing.py", INVOICE)
     shop.write(FILE, "from billing import Invoice\n\n\ndef test_total():\n    assert Invoice(7).total() == 3\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "invoices")
+    shop.save("invoices")
     shop.replace("billing.py", "Invoice", "Bill")
     shop.write("tests/support.py", INVOICE.replace("Invoice", "Draft"))
     shop.write(FILE, f"from {module} import {name}\n\n\ndef test_total():\n    assert {name}(7).total() == 3\n")
@@ -722,8 +691,7 @@ def test_a_new_fixture_for_every_test_that_fakes_what_they_assert_is_an_error(sh
     shop.write("tests/test_slug.py", SLUG)
     if known is not None:
         shop.write("tests/conftest.py", known)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "names")
+    shop.save("names")
     shop.write("tests/conftest.py", FAKING)
     assert codes(guarded(shop)) == [("PK608", "tests/test_slug.py::test_slug")]
     shop.write("tests/conftest.py", FAKING.replace('"slug"', '"other"'))
@@ -735,8 +703,7 @@ def test_two_tests_may_become_one_that_says_more(shop):
     first = f"import pytest\n\n\ndef test_refused():\n{refused}"
     second = f"\n\ndef test_not_kept():\n{refused}    assert '/gone' not in cache\n"
     shop.write("tests/test_cache.py", first + second)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "cache")
+    shop.save("cache")
     both = first.replace("ValueError", "ValueError, match='gone'") + "    assert '/gone' not in cache\n"
     shop.write("tests/test_cache.py", both)
     assert [row for row in guarded(shop).findings if row.severity == "error"] == []
@@ -758,8 +725,7 @@ def test_a_rewritten_file_that_a_test_compares_with_is_a_warning(shop):
     shop.write("tests/test_report.py", COMPARED)
     for name in ("rows", "report"):
         shop.write(f"tests/data/{name}.txt", "one 1\ntwo 2\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "report")
+    shop.save("report")
     for name in ("rows", "report"):
         shop.write(f"tests/data/{name}.txt", "one 1\ntwo 3\n")
     assert [(row.code, row.severity, row.subject) for row in guarded(shop).findings] == [
@@ -770,8 +736,7 @@ def test_a_rewritten_file_that_a_test_compares_with_is_a_warning(shop):
 def test_a_stored_expectation_that_a_test_now_writes_out_is_not_gone(shop):
     shop.write("tests/test_page.py", "def test_page():\n    assert page(1) == read('page.txt')\n")
     shop.write("tests/golden/page.txt", "<h1>Shop</h1>\n<p>open</p>\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "page")
+    shop.save("page")
     (shop.root / "tests/golden/page.txt").unlink()
     assert codes(guarded(shop)) == [("PK601", "tests/golden/page.txt")]
     text = "<h1>Shop</h1>\n<p>open</p>\n"
@@ -784,8 +749,7 @@ def test_a_file_that_a_test_reads_may_move_or_be_written_out(shop):
     read = "page((DATA / 'page.txt').read_text())"
     shop.write("tests/test_page.py", reads.format("data", read))
     shop.write("tests/data/page.txt", "<h1>Shop</h1>\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "page")
+    shop.save("page")
     (shop.root / "tests/data/page.txt").unlink()
     shop.write("tests/pages/page.txt", "<h1>Shop</h1>\n")
     shop.write("tests/test_page.py", reads.format("pages", read))
@@ -802,8 +766,7 @@ _TAKES = "import { expect, it } from 'vitest';\n\nit('cart prints', () => { expe
 def test_a_snapshot_may_only_be_deleted_with_what_takes_it(shop):
     shop.write("web/a.test.js", _TAKES)
     shop.write("web/__snapshots__/a.test.js.snap", _STORED)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Add a cart")
+    shop.save("Add a cart")
     (shop.root / "web/__snapshots__/a.test.js.snap").unlink()
     assert [(row.code, row.severity) for row in guarded(shop).findings] == [("PK601", "error")]
     shop.write("web/a.test.js", _TAKES.replace("toMatchSnapshot()", "toBe('one')"))
@@ -819,8 +782,7 @@ ROWS = "import pytest\n\n\n@pytest.mark.parametrize('n', [1, 2, 3])\ndef test_fu
 
 def test_rows_that_go_into_a_new_test_of_the_file_are_no_loss(shop):
     shop.write("tests/test_box.py", ROWS)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "box")
+    shop.save("box")
     fewer = ROWS.replace("[1, 2, 3]", "[1, 2]")
     shop.write("tests/test_box.py", fewer)
     assert codes(guarded(shop)) == [("PK605", "tests/test_box.py::test_full")]
@@ -832,8 +794,7 @@ def test_rows_that_go_into_a_new_test_of_the_file_are_no_loss(shop):
 def test_a_condition_written_in_front_of_a_test_is_an_error(shop, condition):
     source = "import { expect, it } from 'vitest';\n\nit('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n"
     shop.write("web/a.test.js", source)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "web")
+    shop.save("web")
     shop.write("web/a.test.js", source.replace("it('adds'", f"{condition}it('adds'"))
     assert codes(guarded(shop)) == [("PK602", "web/a.test.js::adds")]
 
@@ -932,8 +893,7 @@ def test_what_a_helper_puts_in_place_of_the_product_is_reported_of_the_tests_tha
     shop.write("package.json", '{"type": "module", "scripts": {"test": "node --test"}}\n')
     shop.write("test/full.js", MAKES)
     shop.write("test/cart.test.js", USES)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "web")
+    shop.save("web")
     shop.replace("test/full.js", old, new)
     found = [row.code for row in guarded(shop).findings if row.severity != "info"]
     assert ("PK608" in found, bool(found)) == (told, told)
@@ -941,8 +901,7 @@ def test_what_a_helper_puts_in_place_of_the_product_is_reported_of_the_tests_tha
 
 def test_a_pact_that_cannot_be_read_afterwards_may_give_promises_up(shop):
     shop.write("pact/pact.toml", "[pact]\nformat = 1\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "pact")
+    shop.save("pact")
     shop.write("pact/atoms/new.toml", "= 1\n")
     (row,) = guarded(shop).findings
     assert (row.code, row.severity, row.path, row.line) == ("PK613", "warning", "pact/atoms/new.toml", 1)
@@ -951,7 +910,6 @@ def test_a_pact_that_cannot_be_read_afterwards_may_give_promises_up(shop):
 def test_a_field_that_a_helper_sets_in_its_class_instead_of_the_constructor_is_silent(shop):
     shop.write("package.json", '{"type": "module", "scripts": {"test": "node --test"}}\n')
     shop.write("test/full.js", "export class Till {\n  constructor() {\n    this.open = 0;\n  }\n}\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "web")
+    shop.save("web")
     shop.write("test/full.js", "export class Till {\n  open = 0;\n}\n")
     assert codes(guarded(shop)) == []

@@ -80,8 +80,7 @@ def test_a_check_of_the_same_rule_needs_no_history_and_says_nothing(ruled):
 
 
 def test_rules_are_tested_in_a_commit_as_it_was(ruled):
-    ruled.git("add", ".")
-    ruled.git("commit", "--quiet", "--message=Rules")
+    ruled.save("Rules")
     ruled.write("pact/invariants.toml", RULES.replace("proven = true", "min_atoms = 9"))
     assert judged(ruled, at="HEAD")["INV-101"].findings[0].message.startswith("has no known outcome")
     assert judged(ruled)["INV-101"].findings[0].message.startswith("has 1 atom")
@@ -126,8 +125,7 @@ def test_broken_rules_travel_in_the_patch_under_their_own_id(ruled):
 
 
 def test_a_delta_with_a_limit_says_which_changed_test_it_left_behind(linked):
-    linked.git("add", ".")
-    linked.git("commit", "--quiet", "--message=Adopt")
+    linked.save("Adopt")
     linked.write(
         FILE,
         linked.read(FILE) + "\n\ndef test_one():\n    assert one() == 1\n\n\ndef test_two():\n    assert two() == 2\n",

@@ -35,8 +35,7 @@ def test_a_delta_names_only_what_changed(shop):
 
 
 def test_a_delta_counts_what_differs_and_names_changed_tests_that_have_an_intent(linked):
-    linked.git("add", "--all")
-    linked.git("commit", "--quiet", "--message=Pact")
+    linked.save("Pact")
     linked.replace(FILE, "== 3", "== 4")
     linked.write(OTHER, "def test_new():\n    assert f() == 1\n")
     with linked.open() as workspace:

@@ -17,13 +17,8 @@ def based(shop):
     """The shop with two committed atoms on the main branch; gives their ids."""
     old = declare(shop, "A token lasts an hour."), declare(shop, "A basket holds ten items.")
     commit(shop, *old)
-    save(shop, "Commit two atoms")
+    shop.save("Commit two atoms")
     return shop, *old
-
-
-def save(shop, message):
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", f"--message={message}")
 
 
 def on_branch(shop, name, work):
@@ -31,7 +26,7 @@ def on_branch(shop, name, work):
     shop.git("checkout", "--quiet", "main")
     shop.git("checkout", "--quiet", "-b", name)
     made = work()
-    save(shop, name)
+    shop.save(name)
     return made
 
 
@@ -114,7 +109,7 @@ def test_draft_that_one_branch_abandons_and_the_other_commits_is_committed(based
     shop, *_ = based
     shop.git("checkout", "--quiet", "main")
     draft = declare(shop, "An invoice is sent.")
-    save(shop, "Draft")
+    shop.save("Draft")
     on_branch(shop, "left", lambda: change(shop, draft, status="abandoned", reason="No invoices."))
     on_branch(shop, "right", lambda: commit(shop, draft))
     merge(shop, "left", "right")

@@ -72,14 +72,12 @@ def first_upgraded(first_shop, older, tmp_path_factory):
     """What every `upgraded` is a copy of."""
     made = first_shop.copy(tmp_path_factory.mktemp("upgraded"))
     made.write(FILE, SOURCE)
-    made.git("add", ".")
-    made.git("commit", "--quiet", "--message=Cart")
+    made.save("Cart")
     lines = ("init", f"accept {ADDS}", f"accept {NOTHING}")
     subprocess.run(SERVER.program("-c", RUN, older, *lines), cwd=made.root, check=True)
     (link,) = made.world().by_id[ADDS].links
     commit(made, link.atom)
-    made.git("add", ".")
-    made.git("commit", "--quiet", "--message=Pact")
+    made.save("Pact")
     return made
 
 
@@ -102,8 +100,7 @@ def noted(shop, name):
 
 def shallow(shop, place):
     """A clone of the shop with its last commit alone."""
-    shop.git("add", ".")
-    shop.git("commit", "--quiet", "--message=Change")
+    shop.save("Change")
     shop.git("clone", "--quiet", "--depth=1", shop.root.as_uri(), str(place))
     return Shop(place)
 
@@ -172,8 +169,7 @@ def test_a_link_notes_the_files_as_they_are_once_its_test_proves_as_much_with_th
     upgraded.replace(FILE, "add() == 0", "add() == 0, 'nothing'")
     run(upgraded, accept_tests, (LATER,), AcceptedWords())
     (record,) = (one for one in upgraded.world().pact.links.values() if one.test == NOTHING)
-    upgraded.git("add", ".")
-    upgraded.git("commit", "--quiet", "--message=Change")
+    upgraded.save("Change")
     with upgraded.open() as workspace:
         assert record.rests[1] == f"{FILE} {workspace.snapshot().identity(FILE)[:12]}"
 

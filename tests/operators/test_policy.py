@@ -53,8 +53,7 @@ def test_unknown_op_is_named(shop):
 
 def test_rules_count_as_they_are_committed_but_a_stricter_one_at_once(shop):
     shop.write("pact/pact.toml", RULE)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "policy")
+    shop.save("policy")
     op = shop.reconcile().patch.ops[0].id
     shop.write("pact/pact.toml", "[pact]\nformat = 1\n" + GRANT)
     assert (explained(shop, op).ruling.permission, explained(shop, op).ruling.rule) == ("deny", "frozen")

@@ -14,17 +14,12 @@ MOVED = "tests/sums/test_shop.py"
 @pytest.fixture
 def saved(linked):
     """The shop with both tests accepted, in a commit."""
-    save(linked)
+    linked.save()
     return linked
 
 
-def save(shop):
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", "--message=Saved")
-
-
 def change(shop):
-    save(shop)
+    shop.save()
     return run(shop, read_change, "HEAD~1", "HEAD")
 
 
@@ -36,7 +31,7 @@ def test_a_moved_test_is_one_finding_with_its_command_and_proves_nothing_new(sav
     assert [(one.code, one.detail) for one in told.drift] == [("PK114", (f"fix: pk accept --moved {MOVED}",))]
 
     run(saved, accept_tests, (), AcceptedWords(moved=True))
-    save(saved)
+    saved.save()
     told = run(saved, read_change, "HEAD~2", "HEAD")
     assert (told.proves, told.drift) == ((), ())
 

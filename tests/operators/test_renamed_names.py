@@ -43,17 +43,12 @@ def sums(shop):
     """The shop with a product, and two committed atoms about it."""
     shop.write(PRODUCT, SUMS)
     shop.write(FILE, TESTS)
-    save(shop)
+    shop.save()
     run(shop, accept_tests, (ADDS,), AcceptedWords(intent="The sum of two numbers is returned."))
     run(shop, accept_tests, (NOTHING,), AcceptedWords(intent="Nothing and nothing make nothing."))
     commit(shop, atom_of(shop, ADDS), atom_of(shop, NOTHING))
-    save(shop)
+    shop.save()
     return shop
-
-
-def save(shop):
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", "--message=Saved")
 
 
 def atom_of(shop, test):
@@ -74,7 +69,7 @@ def rename(shop, old, new):
 def test_only_a_function_that_the_product_renamed_is_followed(sums, old, new, saved):
     rename(sums, old, new)
     if saved:
-        save(sums)
+        sums.save()
     both = old == "add("
     assert found(sums) == ([] if both else [("PK115", ADDS), ("PK115", NOTHING)])
 
@@ -92,7 +87,7 @@ def test_what_a_test_loses_along_with_a_rename_is_still_an_error(sums, old, new)
 
 def test_a_function_that_another_file_still_defines_is_not_renamed(sums):
     sums.write("shop/more.py", "def add(one, two):\n    return one + two\n")
-    save(sums)
+    sums.save()
     rename(sums, "add(", "plus(")
     assert found(sums) == [("PK115", ADDS), ("PK115", NOTHING)]
 
@@ -103,7 +98,7 @@ def test_an_expected_text_is_no_name(sums):
     test = f"{FILE}::test_colour"
     run(sums, accept_tests, (test,), AcceptedWords(intent="The colour is red."))
     commit(sums, atom_of(sums, test))
-    save(sums)
+    sums.save()
     rename(sums, "red", "blue")
     assert ("PK115", test) in found(sums)
 
@@ -156,12 +151,12 @@ def spoken(shop):
     shop.write("web/package.json", '{"devDependencies": {"vitest": "^3.0.0"}}\n')
     shop.write("web/sums.js", "export function add(one, two) {\n  return { sum: one + two };\n}\n")
     shop.write(SCRIPT, SPOKEN)
-    save(shop)
+    shop.save()
     run(shop, start_pact)
     run(shop, accept_tests, (FIRST,), AcceptedWords(intent="The sum of two numbers is returned."))
     run(shop, accept_tests, (SECOND,), AcceptedWords(intent="Nothing and nothing make nothing."))
     commit(shop, atom_of(shop, FIRST), atom_of(shop, SECOND))
-    save(shop)
+    shop.save()
     return shop
 
 
@@ -193,7 +188,7 @@ def test_a_test_that_asserts_more_is_recorded_when_it_is_accepted(sums):
     sums.replace(FILE, "== 4\n", "== 4\n    assert sums.add(3, 3) == 6\n")
     assert found(sums) == []
     accept(sums, ADDS)
-    save(sums)
+    sums.save()
     sums.replace(FILE, "    assert sums.add(3, 3) == 6\n", "")
     assert found(sums) == [("PK115", ADDS)]
     sums.git("checkout", FILE)
@@ -206,9 +201,9 @@ def indebted(shop):
     """The shop with a product, whose tests are debt."""
     shop.write(PRODUCT, SUMS)
     shop.write(FILE, TESTS)
-    save(shop)
+    shop.save()
     run(shop, start_pact)
-    save(shop)
+    shop.save()
     return shop
 
 
@@ -223,7 +218,7 @@ def test_moved_debt_stays_debt_through_later_edits(indebted, pruned):
         assert (change.moved, change.lines) == (len(change.changed), len(indebted.world().pact.debt.by_test))
         assert f"{MOVED}::test_adds_nothing" in indebted.read("pact/debt.txt")
         assert FILE not in indebted.read("pact/debt.txt")
-    save(indebted)
+    indebted.save()
     indebted.replace(MOVED, "def test_adds_nothing()", "def test_adds_nothing() -> None")
     assert {code for code, _ in found(indebted)} <= {"PK107"}
     indebted.replace(MOVED, "== 0", "== 1")
@@ -244,9 +239,9 @@ def test_debt_that_only_calls_or_names_a_renamed_module_in_a_text_stays_debt(sho
     shop.write("shop/lists.py", "sums = [1, 2]\n")
     more = "def test_runs():\n    sums.halve(2)\n\n\ndef test_named():\n    assert load('shop.sums').LIMIT == 9\n"
     shop.write(FILE, f"{TESTS}\n\n{more}")
-    save(shop)
+    shop.save()
     run(shop, start_pact)
-    save(shop)
+    shop.save()
     shop.git("mv", PRODUCT, "shop/totals.py")
     shop.git("mv", FILE, MOVED)
     shop.replace(MOVED, "sums", "totals")

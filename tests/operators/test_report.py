@@ -17,11 +17,6 @@ def report(shop, **options):
         return make_report(workspace, **options)
 
 
-def save(shop, message):
-    shop.git("add", ".")
-    shop.git("commit", "--quiet", f"--message={message}")
-
-
 def test_every_test_stands_on_one_rung(linked):
     assert report(linked).tests == {"proven": 0, "committed": 0, "linked": 2, "unknown": 0}
 
@@ -39,21 +34,21 @@ def test_a_committed_atom_with_a_passing_test_is_proven(linked):
 
 
 def test_the_pact_is_told_at_each_commit_that_changed_it(linked):
-    save(linked, "Adopt")
+    linked.save("Adopt")
     declare(linked, "An invoice is sent.")
-    save(linked, "Declare")
+    linked.save("Declare")
     found = report(linked)
     assert [(one.atoms, one.committed) for one in found.points] == [(2, 0), (3, 0)]
     assert found.alone != ()
 
 
 def test_a_commit_whose_pact_cannot_be_read_is_counted(linked):
-    save(linked, "Adopt")
+    linked.save("Adopt")
     good = linked.read("pact/pact.toml")
     linked.write("pact/pact.toml", "[broken")
-    save(linked, "Break")
+    linked.save("Break")
     linked.write("pact/pact.toml", good)
-    save(linked, "Mend")
+    linked.save("Mend")
     found = report(linked)
     assert (len(found.points), found.unread) == (2, 1)
 
@@ -81,7 +76,7 @@ def test_the_same_repository_gives_the_same_report(folder, request):
 
 
 def test_a_committed_atom_that_no_test_proves_is_marked_and_counted(linked):
-    save(linked, "Adopt")
+    linked.save("Adopt")
     atom = declare(linked, "An invoice is sent.")
     commit(linked, atom)
     found = report(linked)
@@ -91,7 +86,7 @@ def test_a_committed_atom_that_no_test_proves_is_marked_and_counted(linked):
 
 
 def test_a_behaviour_that_passed_with_other_product_code_says_at_which_commit(linked):
-    save(linked, "Adopt")
+    linked.save("Adopt")
     linked.write("junit.xml", junit("test_adds_two_numbers"))
     with linked.open() as workspace:
         commit_tested = import_evidence(workspace, ["junit.xml"]).commit
@@ -104,7 +99,7 @@ def test_a_behaviour_that_passed_with_other_product_code_says_at_which_commit(li
 
 
 def test_proven_means_the_same_in_the_report_as_in_the_list_of_evidence(linked):
-    save(linked, "Adopt")
+    linked.save("Adopt")
     linked.write("junit.xml", junit("test_adds_two_numbers"))
     with linked.open() as workspace:
         import_evidence(workspace, ["junit.xml"])

@@ -88,8 +88,7 @@ def template(tmp_path_factory):
     first = declare(team, BASKET)
     declare(team, TOKEN)
     run(team, change_molecule, Change(new="Shop", add=(first,)))
-    team.git("add", "--all")
-    team.git("commit", "--quiet", "--message=Start")
+    team.save("Start")
     return team
 
 

@@ -83,8 +83,7 @@ REPLACING = {
 @pytest.mark.parametrize(("path", "before", "told"), REPLACING.values(), ids=REPLACING)
 def test_a_test_of_a_committed_atom_that_replaces_what_it_asserts_of_is_an_error(committed, path, before, told):
     committed.write(FILE, "from shop import add\n\n" + committed.read(FILE))
-    committed.git("add", "-A")
-    committed.git("commit", "-qm", "Import it")
+    committed.save("Import it")
     assert found(committed) == []
     committed.write(path, before + (committed.read(path) if path == FILE else ""))
     assert found(committed) == told
@@ -109,8 +108,7 @@ def test_a_test_of_a_committed_atom_whose_assertions_may_fail_unseen_is_an_error
     shop.write("web/package.json", '{"devDependencies": {"vitest": "^3.0.0"}}\n')
     shop.write(SCRIPT, SPOKEN)
     shop.write("web/own.js", "export const expect = () => ({ toBe() {} });\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Adds")
+    shop.save("Adds")
     run(shop, accept_tests, (ADDING,), AcceptedWords(intent="The sum of two numbers is returned."))
     commit(shop, *(link.atom for link in shop.world().by_id[ADDING].links))
     shop.replace(SCRIPT, old, new)
@@ -436,21 +434,16 @@ it('makes a table', () => {
 def test_a_moved_test_whose_input_and_result_changed_proves_what_it_did_at_the_base(shop, new, told):
     shop.write("web/package.json", '{"devDependencies": {"vitest": "^3.0.0"}}\n')
     shop.write("web/a.test.js", MADE)
-    save(shop)
+    shop.save()
     run(shop, accept_tests, ("web/a.test.js::makes a table",), AcceptedWords(intent="A table has all rows."))
     commit(shop, *(link.atom for link in shop.world().by_id["web/a.test.js::makes a table"].links))
-    save(shop)
+    shop.save()
     shop.git("mv", "web/a.test.js", "web/b.test.js")
     run(shop, accept_tests, (), AcceptedWords(moved=True))
     shop.replace("web/b.test.js", "expect(table({ a: 1 })).toMatchInlineSnapshot(`{ a: 1 }`)", new)
-    save(shop)
+    shop.save()
     found = run(shop, check_repo, StateView(at="HEAD", since="HEAD~1")).findings
     assert [row.code for row in found if row.code == "PK115"] == told
-
-
-def save(shop):
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Save")
 
 
 ROWS = """from shop import find, kept
@@ -476,7 +469,7 @@ GIVEN = {
 @pytest.mark.parametrize(("old", "new", "told"), GIVEN.values(), ids=GIVEN)
 def test_a_table_with_more_entries_is_another_input_and_no_loss(shop, old, new, told):
     shop.write(FILE, ROWS)
-    save(shop)
+    shop.save()
     shop.decide(shop.reconcile().patch, "accept")
     commit(shop, atom_of(shop))
     shop.replace(FILE, old, new)
@@ -492,7 +485,7 @@ def test_a_table_with_more_entries_is_another_input_and_no_loss(shop, old, new, 
 def test_a_committed_test_that_takes_a_step_more_often_asks_for_a_review(shop):
     text = "def test_adds_two_numbers(store):\n    for _ in range(2):\n        store.put(1)\n    assert store.total() == 2\n"
     shop.write(FILE, text)
-    save(shop)
+    shop.save()
     shop.decide(shop.reconcile().patch, "accept")
     commit(shop, atom_of(shop))
     shop.write(FILE, text.replace("store.total()", "store.total( )"))
@@ -508,8 +501,7 @@ def accompanied(shop):
     """Link a second test, which proves next to nothing, to the committed atom."""
     shop.write(FILE, shop.read(FILE) + TRIVIAL)
     run(shop, accept_tests, (NEW,), AcceptedWords(atom=atom_of(shop)))
-    shop.git("add", "-A")
-    shop.git("commit", "--quiet", "--message=Accompanied")
+    shop.save("Accompanied")
 
 
 def without_the_first(shop):
@@ -540,8 +532,7 @@ def test_what_is_taken_out_of_the_links_by_hand_is_missed_against_the_commit_bef
 def test_a_record_that_is_edited_by_hand_to_fit_a_weaker_test_is_seen(committed, change):
     committed.write("tests/conftest.py", "import shop\n")
     run(committed, accept_tests, (ADDS,), AcceptedWords(atom=atom_of(committed)))
-    committed.git("add", "-A")
-    committed.git("commit", "--quiet", "--message=Reviewed")
+    committed.save("Reviewed")
     committed.replace(FILE, *LOOSE)
     links, record = f"pact/links/{FILE}.toml", committed.world().pact.links[ADDS]
     if change == "body":
@@ -588,8 +579,7 @@ risks = ["annotate"]
 @pytest.mark.parametrize(("old", "new"), [("== 3", "is not None"), ("assert add(1, 2) == 3", "add(1, 2)")])
 def test_a_proven_weakening_is_not_taken_along_with_everything_else(linked, old, new):
     linked.write("pact/pact.toml", UNASKED)
-    linked.git("add", "-A")
-    linked.git("commit", "-qm", "Let it")
+    linked.save("Let it")
     linked.replace(FILE, old, new)
     with linked.open() as workspace:
         made = reconcile_repo(workspace, Request(everything=True, auto_apply=True))

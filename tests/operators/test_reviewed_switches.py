@@ -47,8 +47,7 @@ HARMLESS = {
 def committed(linked):
     """The shop with the atom of one test committed."""
     commit(linked, atom_of(linked))
-    linked.git("add", "-A")
-    linked.git("commit", "-qm", "Promise")
+    linked.save("Promise")
     return linked
 
 
@@ -117,8 +116,7 @@ def test_another_test_of_the_atom_does_not_excuse_it(committed):
 def test_what_stood_there_at_review_is_silent_and_so_is_what_was_taken_away(linked):
     linked.write(NEAR, HOOK.format("items[:] = items[:1]"))
     linked.replace(FILE, "def test_adds", "@flaky\ndef test_adds")
-    linked.git("add", "-A")
-    linked.git("commit", "-qm", "Flaky")
+    linked.save("Flaky")
     run(linked, accept_tests, (ADDS, REFUSED), AcceptedWords(weaker=True))
     commit(linked, atom_of(linked))
     linked.replace(NEAR, "import pytest\n", "import os\nimport pytest\n")
@@ -152,8 +150,7 @@ def test_where_git_lacks_the_reviewed_text_it_is_a_warning_that_says_so(linked):
 
 
 def test_under_a_draft_it_is_a_warning_that_takes_an_explicit_word(linked):
-    linked.git("add", "-A")
-    linked.git("commit", "-qm", "Links")
+    linked.save("Links")
     linked.replace(FILE, "def test_adds", "@flaky\ndef test_adds")
     assert found(linked) == {("PK115", "warning")}
     with pytest.raises(UsageError, match="--weaker"):
@@ -175,8 +172,7 @@ SPOKEN = "import { expect, it } from 'vitest';\nimport { add } from './add.js';\
 def test_a_test_in_javascript_that_is_tried_again_is_an_error(shop, old, new, told):
     shop.write("web/package.json", '{"devDependencies": {"vitest": "^3.0.0"}}\n')
     shop.write(SCRIPT, SPOKEN)
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "Adds")
+    shop.save("Adds")
     run(shop, accept_tests, (ADDING,), AcceptedWords(intent="The sum of two numbers is returned."))
     commit(shop, *(link.atom for link in shop.world().by_id[ADDING].links))
     shop.replace(SCRIPT, old, new)

@@ -158,8 +158,7 @@ def test_run_that_looked_at_a_part_is_no_baseline_for_the_rest(shop, partial):
     whole = shop.reconcile().run
     shop.write("other/test_more.py", "def test_more_is_more():\n    assert more() == 1\n")
     shop.write("tests/test_less.py", "def test_less_is_less():\n    assert less() == 1\n")
-    shop.git("add", "-A")
-    shop.git("commit", "-qm", "more and less")
+    shop.save("more and less")
     with shop.open() as workspace:
         assert len(reconcile_repo(workspace, partial).patch.ops) == 2
         assert baseline_of(workspace, None).run == whole.id
@@ -215,8 +214,7 @@ def test_atom_leads_to_its_test_and_the_test_to_its_atom(linked):
 
 
 def test_clone_without_a_history_still_traces_an_atom_to_its_test(linked, tmp_path):
-    linked.git("add", "-A")
-    linked.git("commit", "-qm", "Adopt")
+    linked.save("Adopt")
     linked.git("clone", "-q", str(linked.root), str(tmp_path / "clone"))
     with replace(linked, root=tmp_path / "clone").open() as workspace:
         (found,) = trace_origin(workspace, ADDS)

@@ -42,8 +42,7 @@ def test_a_snapshot_more_before_another_one_is_no_loss(shop):
     shop.write(STORED, header + entry.format(1, "[Error: sold out]"))
     run(shop, accept_tests, (TEST,), AcceptedWords(intent="A cart refuses what is gone."))
     commit(shop, shop.world().by_id[TEST].links[0].atom)
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", "--message=Saved")
+    shop.save("Saved")
     shop.replace(FILE, "  expect(() =>", "  expect(cart()).toMatchSnapshot()\n  expect(() =>")
     shop.write(STORED, header + entry.format(1, "[]") + entry.format(2, "[Error: sold out]"))
     assert found(shop) == []

@@ -85,8 +85,7 @@ def merged(shop, after):
         "def test_three():\n    assert add(5, 6) == 11\n\n\ndef test_four():\n    assert add(2, 2) == 4\n",
     )
     run(shop, change_debt, "add", ("tests/test_sum.py::test_three", "tests/test_sum.py::test_four"), reason="old")
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", "--message=Sums")
+    shop.save("Sums")
     shop.write("tests/test_sum.py", "import pytest\n\n\n" + after)
     report = run(shop, check_repo, StateView())
     return [(row.code, row.subject) for row in report.findings if "test_sum" in row.subject and row.code != "PK203"]
@@ -161,8 +160,7 @@ def renamed(shop):
     )
     shop.write("shop/basket.py", "from shop.sums import add\n\nsums = [1]\ntotals = add(*sums, 2)\n")
     shop.write("tests/test_sums.py", BY_MODULE)
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", "--message=Sums")
+    shop.save("Sums")
     run(shop, start_pact)
     shop.git("mv", "shop/sums.py", "shop/totals.py")
     shop.git("mv", "tests/test_sums.py", "tests/test_totals.py")
@@ -215,8 +213,7 @@ test("an object is refused", () => {
 )
 def test_debt_that_got_a_helper_and_another_title_is_the_same_debt(shop, before, now, found):
     shop.write("sum.test.js", before)
-    shop.git("add", "--all")
-    shop.git("commit", "--quiet", "--message=Sums")
+    shop.save("Sums")
     run(shop, start_pact)
     shop.write("sum.test.js", now)
     assert [row.code for row in run(shop, check_repo, StateView()).findings if row.code != "PK203"] == found

@@ -16,8 +16,7 @@ from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
 def accept(shop, *names, **words):
-    with shop.open() as workspace:
-        return accept_tests(workspace, names, AcceptedWords(**words))
+    return run(shop, accept_tests, names, AcceptedWords(**words))
 
 
 def atom_of(shop, test):
@@ -181,8 +180,7 @@ def test_run_proposes_a_successor_with_other_values_as_doubtful_and_not_in_bulk(
     patch = shop.reconcile().patch
     (op,) = [op for op in patch.ops if op.group == RETURNED]
     assert (op.confidence, any("'14' is not in the source" in one.note for one in op.evidence)) == ("0.40", True)
-    with shop.open() as workspace:
-        pending = load_pending(workspace, patch.id)
+    pending = run(shop, load_pending, patch.id)
     assert (pending.sound, "1 test whose words" in left_out(pending)) == ((), True)
     assert "or whose values differ from the atom's" in left_out(pending)
 
@@ -236,8 +234,7 @@ def test_a_review_with_a_text_that_git_does_not_have_is_recorded_anew_and_named_
 @pytest.mark.parametrize("carrier", ["sidecar", "comment"])
 def test_a_moved_test_keeps_its_link_where_it_was(linked, carrier):
     linked.write("pact/pact.toml", f'[pact]\nformat = 1\n[links]\nwrite = "{carrier}"\n')
-    with linked.open() as workspace:
-        convert_links(workspace, (), carrier)
+    run(linked, convert_links, (), carrier)
     linked.write("pact/pact.toml", "[pact]\nformat = 1\n")
     linked.save()
     before = linked.read(FILE)

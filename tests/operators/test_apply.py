@@ -13,6 +13,7 @@ from pactkeeper.ledger.patch import Patch
 from pactkeeper.operators.apply import apply_patch, undo_apply, without_test
 from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.runs import list_runs
+from tests.operators.atoms import run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 
@@ -26,8 +27,7 @@ def test_apply_twice_is_apply_once(shop):
 def test_undone_apply_can_be_applied_again(shop):
     patch = shop.reconcile().patch
     shop.decide(patch, "accept")
-    with shop.open() as workspace:
-        undo_apply(workspace)
+    run(shop, undo_apply)
     assert shop.decide(patch, "accept").entry is not None
     assert set(shop.states().values()) == {"unratified"}
 
@@ -94,8 +94,7 @@ def test_words_that_a_person_edited_are_kept_as_a_persons(shop):
         words = {**op.payload, "description": "Sums are right."} if op.verb == "createAtom" else None
         verdict: Verdict = "edit" if words else "accept"
         decisions.append(Decision(op.id, op.shown_hash, verdict, "Ada", "2026-01-01T00:00:00+00:00", edited=words))
-    with shop.open() as workspace:
-        apply_patch(workspace, patch, decisions)
+    run(shop, apply_patch, patch, decisions)
     assert {atom.source for atom in shop.world().pact.atoms.values()} == {"person"}
 
 

@@ -12,6 +12,7 @@ from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.observe import get_statistics
 from pactkeeper.operators.proof import latest_attested
 from pactkeeper.repo.signing import sign
+from tests.operators.atoms import run
 from tests.operators.conftest import ADDS, FILE, REFUSED, Shop
 from tests.operators.reports import junit
 from tests.repo.keys import key, line
@@ -47,25 +48,21 @@ def made(shop, *, write="att.json", results=None, **fields):
     if results is not None:
         shop.write("junit.xml", results)
         fields["results"] = ("junit.xml",)
-    with shop.open() as workspace:
-        found = attest(workspace, Ask(**fields))
+    found = run(shop, attest, Ask(**fields))
     place.write_text(found.text)
     return found, place
 
 
 def held(shop, place, **options):
-    with shop.open() as workspace:
-        return verify_attestation(workspace, str(place), **options)
+    return run(shop, verify_attestation, str(place), **options)
 
 
 def keep(shop, place, **options):
-    with shop.open() as workspace:
-        return import_attestation(workspace, str(place), **options)
+    return run(shop, import_attestation, str(place), **options)
 
 
 def latest(shop):
-    with shop.open() as workspace:
-        return latest_attested(workspace)
+    return run(shop, latest_attested)
 
 
 def test_committed_atoms_are_proven_by_the_tests_that_passed(kept):
@@ -83,8 +80,7 @@ def test_draft_atoms_are_counted_and_not_proven(linked):
 
 def test_evidence_of_this_machine_takes_no_part(kept):
     kept.write("junit.xml", junit(*BOTH))
-    with kept.open() as workspace:
-        import_evidence(workspace, ["junit.xml"])
+    run(kept, import_evidence, ["junit.xml"])
     (kept.root / "junit.xml").unlink()
     assert made(kept)[0].attestation.evidence["none"] == 2
 

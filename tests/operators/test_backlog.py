@@ -8,7 +8,7 @@ from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.findings import Aside, list_findings, put_aside, take_up
 from pactkeeper.operators.recommendations import Word, decide_recommendations
-from tests.operators.atoms import commit, declare
+from tests.operators.atoms import commit, declare, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.operators.reports import junit
 
@@ -16,8 +16,7 @@ WEAKENED = "PK115"
 
 
 def gaps(shop, **wanted):
-    with shop.open() as workspace:
-        return find_gaps(workspace, BacklogFilter(**wanted))
+    return run(shop, find_gaps, BacklogFilter(**wanted))
 
 
 def kinds(shop):
@@ -38,8 +37,7 @@ def test_gaps_print_the_command_that_works_for_a_test_without_a_sentence(shop):
 
 def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):
     patch = shop.reconcile().patch
-    with shop.open() as workspace:
-        task = next_task(workspace, BacklogFilter())
+    task = run(shop, next_task, BacklogFilter())
     assert task is not None
     assert task.ops == tuple(op.id for op in patch.ops if op.group == task.subject)
     assert task.command == f"pk apply --accept {task.subject}"
@@ -47,10 +45,8 @@ def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):
 
 def test_accepted_answers_that_nobody_applied_are_next(shop):
     shop.reconcile()
-    with shop.open() as workspace:
-        decide_recommendations(workspace, [ADDS], Word("accept"))
-    with shop.open() as workspace:
-        task = next_task(workspace, BacklogFilter())
+    run(shop, decide_recommendations, [ADDS], Word("accept"))
+    task = run(shop, next_task, BacklogFilter())
     assert task is not None
     assert (task.command, task.message) == ("pk apply", "1 accepted answer is not applied yet")
     assert ADDS not in {one.subject for one in gaps(shop).tasks}
@@ -103,16 +99,14 @@ def doubtful(linked):
 
 
 def aside(shop, name, **options):
-    with shop.open() as workspace:
-        return put_aside(workspace, name, Aside(**options))
+    return run(shop, put_aside, name, Aside(**options))
 
 
 def test_snoozed_finding_stays_away_and_is_counted(doubtful):
     aside(doubtful, REFUSED, reason="later", until=date(2999, 1, 1))
     assert doubtful.codes() == []
     found = gaps(doubtful)
-    with doubtful.open() as workspace:
-        known = list_findings(workspace)
+    known = run(doubtful, list_findings)
     assert [(one.finding.code, one.state) for one in known] == [(WEAKENED, "snoozed")]
     assert found.suppressed == tuple(one.finding.fingerprint for one in known)
 
@@ -126,12 +120,10 @@ def test_rejected_finding_comes_back_when_its_evidence_changes(doubtful):
 
 def test_what_is_put_aside_is_taken_up_again_or_undone(doubtful):
     aside(doubtful, REFUSED, reason="later")
-    with doubtful.open() as workspace:
-        take_up(workspace, REFUSED)
+    run(doubtful, take_up, REFUSED)
     assert doubtful.codes() == [WEAKENED]
     aside(doubtful, REFUSED, reason="later")
-    with doubtful.open() as workspace:
-        undo_apply(workspace)
+    run(doubtful, undo_apply)
     assert doubtful.codes() == [WEAKENED]
 
 
@@ -161,15 +153,13 @@ def test_finding_that_a_run_saw_is_resolved_once_it_is_gone(shop):
 def test_what_no_command_would_change_is_a_gap_and_never_the_next_step(linked):
     linked.write("src/test/java/ShopTest.java", "class ShopTest {\n  @Test\n  void adds() {}\n}\n")
     assert "look_again" in {one.kind for one in gaps(linked).tasks}
-    with linked.open() as workspace:
-        found = next_task(workspace, BacklogFilter())
+    found = run(linked, next_task, BacklogFilter())
     assert found is None or found.command
 
 
 def test_stale_evidence_is_one_task_per_file(linked):
     linked.write("junit.xml", junit("test_adds_two_numbers", "test_expired_token_is_refused"))
-    with linked.open() as workspace:
-        import_evidence(workspace, ["junit.xml"])
+    run(linked, import_evidence, ["junit.xml"])
     linked.write(FILE, linked.read(FILE) + "\n# Sums and tokens.\n")
     (task,) = gaps(linked, kinds=("stale",)).tasks
     assert (task.subject, task.command) == (FILE, "pk evidence import REPORT")
@@ -183,6 +173,5 @@ def test_a_committed_promise_that_fails_comes_before_drafts_that_clash(linked):
     declare(linked, "A token is valid for 14 days.")
     assert kinds(linked)[0][1] == "conflict"
     linked.write("junit.xml", junit(("test_adds_two_numbers", "failure")))
-    with linked.open() as workspace:
-        import_evidence(workspace, ["junit.xml"])
+    run(linked, import_evidence, ["junit.xml"])
     assert [kind for _, kind, _ in kinds(linked)[:2]] == ["failing", "conflict"]

@@ -10,6 +10,7 @@ from pactkeeper.intent.board import CreateTask
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
 from pactkeeper.operators.sweep import SweepRequest, put_on_board, sweep, to_board
 from pactkeeper.personal import Personal
+from tests.operators.atoms import run
 from tests.operators.watching import ERROR
 from tests.operators.watching import line as new_line
 
@@ -25,13 +26,11 @@ def line(tmp_path, monkeypatch):
 
 def swept(line, text):
     line.errors(text)
-    with line.open() as opened:
-        return sweep(opened, SweepRequest())
+    return run(line, sweep, SweepRequest())
 
 
 def put(line):
-    with line.open() as opened:
-        return put_on_board(opened, "local")
+    return run(line, put_on_board, "local")
 
 
 def shown(line):

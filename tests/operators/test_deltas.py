@@ -5,13 +5,13 @@ from pactkeeper.operators.adopt import start_pact
 from pactkeeper.operators.questions import TestWords, word_test
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.reconcile.request import Request
+from tests.operators.atoms import run
 from tests.operators.conftest import FILE, REFUSED, SOURCE
 from tests.operators.test_asking import IT, VAGUE
 
 
 def delta(shop):
-    with shop.open() as workspace:
-        return reconcile_repo(workspace, Request())
+    return run(shop, reconcile_repo, Request())
 
 
 def committed(shop, text):
@@ -41,15 +41,13 @@ def test_delta_on_the_main_branch_is_what_is_not_committed_there(shop):
 
 
 def test_delta_on_the_main_branch_with_nothing_but_a_new_pact_has_nothing_to_compare_with(shop):
-    with shop.open() as workspace:
-        start_pact(workspace)
+    run(shop, start_pact)
     with pytest.raises(MissingBaseline, match="--all"):
         delta(shop)
 
 
 def test_debt_that_only_moved_is_no_change(shop):
-    with shop.open() as workspace:
-        start_pact(workspace)
+    run(shop, start_pact)
     shop.save("Pact")
     shop.git("mv", "tests", "checks")
     assert delta(shop).patch.ops == ()
@@ -66,6 +64,5 @@ def test_link_of_a_test_that_only_moved_follows_in_the_sidecar(linked):
 def test_delta_takes_up_an_answer_about_a_test_that_did_not_change(shop):
     committed(shop, VAGUE.lstrip())
     shop.reconcile()
-    with shop.open() as workspace:
-        word_test(workspace, IT, TestWords("Running it leaves nothing behind."))
+    run(shop, word_test, IT, TestWords("Running it leaves nothing behind."))
     assert {op.group for op in delta(shop).patch.ops} == {IT}

@@ -15,6 +15,7 @@ from pactkeeper.operators.evidence import EDITED_SINCE, import_evidence, show_ev
 from pactkeeper.operators.explain import explain_atom
 from pactkeeper.operators.test_reports import read_coverage_report, read_quality_report, read_test_results
 from pactkeeper.workspace import open_workspace
+from tests.operators.atoms import run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 from tests.operators.reports import junit
 
@@ -146,8 +147,7 @@ def aged(shop, seconds=60):
 
 
 def taken(shop, *, commit=None):
-    with shop.open() as workspace:
-        return import_evidence(workspace, ["junit.xml"], commit=commit)
+    return run(shop, import_evidence, ["junit.xml"], commit=commit)
 
 
 @pytest.mark.parametrize("committing", [False, True])
@@ -217,8 +217,7 @@ def test_cases_that_fit_no_test_are_listed_and_not_stored(shop):
 def test_reports_of_one_run_are_taken_together(shop):
     shop.write("a.xml", junit(BOTH[0]))
     shop.write("b.xml", junit((BOTH[0], "failure")))
-    with shop.open() as workspace:
-        import_evidence(workspace, ["a.xml", "b.xml"])
+    run(shop, import_evidence, ["a.xml", "b.xml"])
     assert states(shop)[ADDS] == "failing"
 
 
@@ -245,8 +244,7 @@ def test_import_without_a_report_is_refused(shop, names, error):
 
 def test_evidence_of_an_atom_is_that_of_its_tests(linked):
     take(linked, junit(BOTH[0], (BOTH[1], "failure")))
-    with linked.open() as workspace:
-        found = show_evidence(workspace, [ADDS])
+    found = run(linked, show_evidence, [ADDS])
     ((name, atom),) = found.atoms.items()
     assert (atom.state, atom.tests, found.statuses[name]) == ("proven", {"proven": (ADDS,)}, "draft")
 
@@ -259,8 +257,7 @@ def test_showing_makes_no_history(untouched):
 
 def test_summary_of_results_names_what_failed_first(shop):
     shop.write("junit.xml", junit(BOTH[0], (BOTH[1], "failure")))
-    with shop.open() as workspace:
-        (found,) = read_test_results(workspace, ["junit.xml"])
+    (found,) = run(shop, read_test_results, ["junit.xml"])
     assert (found.form, found.counts["passed"], found.milliseconds) == ("junit", 1, 200)
     assert [(one.case, one.outcome, one.message) for one in found.named] == [
         ("tests.test_shop::test_expired_token_is_refused", "failed", "why")
@@ -269,8 +266,7 @@ def test_summary_of_results_names_what_failed_first(shop):
 
 def test_summary_of_coverage_says_percent_as_text_and_where_most_is_left(shop):
     shop.write("c.info", "SF:a.py\nDA:1,1\nDA:2,0\nend_of_record\nSF:b.py\nDA:1,1\nend_of_record\n")
-    with shop.open() as workspace:
-        (found,) = read_coverage_report(workspace, ["c.info"])
+    (found,) = run(shop, read_coverage_report, ["c.info"])
     assert (found.percent, found.hit, found.lines) == ("66.6", 2, 3)
     assert [(one.path, one.percent) for one in found.least] == [("a.py", "50.0")]
 
@@ -283,8 +279,7 @@ def test_summary_of_quality_counts_by_level_and_rule_without_what_is_suppressed(
     ]
     runs = [{"tool": {"driver": {"name": "lint"}}, "results": results}]
     shop.write("lint.sarif", json.dumps({"version": "2.1.0", "runs": runs}))
-    with shop.open() as workspace:
-        (found,) = read_quality_report(workspace, ["lint.sarif"])
+    (found,) = run(shop, read_quality_report, ["lint.sarif"])
     assert (found.levels["error"], found.levels["warning"], found.rules, found.suppressed) == (
         1,
         1,

@@ -6,6 +6,7 @@ import pytest
 
 from pactkeeper.errors import InputError, RefusedError, UsageError
 from pactkeeper.operators.files import MOST_HITS, MOST_VALUE, Sought, grep, list_directory, read_file, read_json
+from tests.operators.atoms import run
 from tests.operators.conftest import FILE
 
 
@@ -15,8 +16,7 @@ def text(shop, path, **lines):
 
 
 def found(shop, pattern, *paths, **more):
-    with shop.open() as workspace:
-        return grep(workspace, Sought(pattern, paths, **more))
+    return run(shop, grep, Sought(pattern, paths, **more))
 
 
 def test_lines_of_a_file_are_read(shop):

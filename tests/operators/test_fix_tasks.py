@@ -21,6 +21,7 @@ from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.store.health import health_findings, sweeps
 from pactkeeper.workspace import open_workspace
 from tests.health.projects import FILES, PY, PYTHON
+from tests.operators.atoms import run
 from tests.repo.repositories import commit, create, git, write
 
 pytestmark = pytest.mark.slow
@@ -56,12 +57,10 @@ class Line:
         return commit(self.root, message)
 
     def sweep(self, **request):
-        with self.open() as workspace:
-            return sweep(workspace, SweepRequest(**request))
+        return run(self, sweep, SweepRequest(**request))
 
     def call(self, verb, *arguments, **options):
-        with self.open() as workspace:
-            return verb(workspace, *arguments, **options)
+        return run(self, verb, *arguments, **options)
 
     def claimed(self, text=ERROR):
         """The one task of a red sweep, claimed."""

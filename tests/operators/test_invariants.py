@@ -9,6 +9,7 @@ from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
 from pactkeeper.store.attestations import Attestation, save_attestation, save_test_outcomes
 from pactkeeper.store.tables.runs import ATTESTATIONS
+from tests.operators.atoms import run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 RULES = """\
@@ -37,8 +38,7 @@ def judged(shop, *names, at=None):
 
 
 def switched(shop, rule, key, *, value):
-    with shop.open() as workspace:
-        return change_invariant(workspace, Switch(rule, key, value))
+    return run(shop, change_invariant, Switch(rule, key, value))
 
 
 def test_rules_are_listed_with_what_the_project_made_of_them(ruled):

@@ -4,6 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pactkeeper.operators.apply import undo_apply
+from tests.operators.atoms import run
 
 CHOICES = st.lists(st.sampled_from(["accept", "reject", ""]), min_size=1, max_size=6)
 ONE_SHOP = settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -23,8 +24,7 @@ def chosen(patch, verdicts):
 def test_to_apply_and_to_undo_is_to_have_done_nothing(shop, verdicts):
     patch, before = shop.reconcile().patch, pact(shop)
     if shop.decide(patch, chosen(patch, verdicts)).entry is not None:
-        with shop.open() as workspace:
-            undo_apply(workspace)
+        run(shop, undo_apply)
     assert pact(shop) == before
 
 
@@ -37,5 +37,4 @@ def test_to_apply_twice_is_to_apply_once(shop, verdicts):
     assert shop.decide(patch, chosen(patch, verdicts)).entry is None
     assert pact(shop) == after
     if done:
-        with shop.open() as workspace:
-            undo_apply(workspace)
+        run(shop, undo_apply)

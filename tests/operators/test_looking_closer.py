@@ -6,6 +6,7 @@ from pactkeeper.errors import MissingBaseline, UsageError
 from pactkeeper.operators.molecules import Change, change_molecule, cluster_atoms_for_molecules
 from pactkeeper.operators.orphans import Only, discover_orphans_delta, discover_orphans_fullscan, infer_atom_from_test
 from pactkeeper.operators.structure import coupling_report
+from tests.operators.atoms import run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 OTHER = "tests/test_other.py"
@@ -28,8 +29,7 @@ def test_a_test_with_an_intent_is_no_orphan(linked):
 
 def test_a_delta_names_only_what_changed(shop):
     shop.write(OTHER, "def test_new():\n    assert f() == 1\n")
-    with shop.open() as workspace:
-        found = discover_orphans_delta(workspace, since="HEAD")
+    found = run(shop, discover_orphans_delta, since="HEAD")
     assert names(found) == [f"{OTHER}::test_new"]
     assert found.total == 1
 
@@ -79,8 +79,7 @@ def test_inferring_from_what_is_no_test_is_an_error(shop):
 def test_an_atom_that_no_test_names_stands_alone(linked):
     atom = next(iter(linked.world().pact.atoms))
     linked.write(FILE, "def test_expired_token_is_refused():\n    assert login('old').status_code == 401\n")
-    with linked.open() as workspace:
-        found = coupling_report(workspace)
+    found = run(linked, coupling_report)
     assert len(found.alone) == 1
     assert found.atoms == {"draft": 2}
     assert (atom in found.alone) != (atom in found.files[0].atoms)

@@ -2,6 +2,7 @@ import pytest
 
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.history import explain_policy
+from tests.operators.atoms import run
 
 RULE = """\
 [pact]
@@ -29,8 +30,7 @@ why = "quicker"
 
 
 def explained(shop, name):
-    with shop.open() as workspace:
-        return explain_policy(workspace, name)
+    return run(shop, explain_policy, name)
 
 
 def test_ruling_names_the_projects_rule_and_what_was_passed_over(shop):

@@ -7,14 +7,13 @@ import pytest
 from pactkeeper.operators.evidence import import_evidence
 from pactkeeper.operators.report import RUNGS, make_report, rung
 from pactkeeper.published.report import report_markdown, report_page
-from tests.operators.atoms import commit, declare
+from tests.operators.atoms import commit, declare, run
 from tests.operators.conftest import ADDS, FILE
 from tests.operators.reports import junit
 
 
 def report(shop, **options):
-    with shop.open() as workspace:
-        return make_report(workspace, **options)
+    return run(shop, make_report, **options)
 
 
 def test_every_test_stands_on_one_rung(linked):
@@ -101,8 +100,7 @@ def test_a_behaviour_that_passed_with_other_product_code_says_at_which_commit(li
 def test_proven_means_the_same_in_the_report_as_in_the_list_of_evidence(linked):
     linked.save("Adopt")
     linked.write("junit.xml", junit("test_adds_two_numbers"))
-    with linked.open() as workspace:
-        import_evidence(workspace, ["junit.xml"])
+    run(linked, import_evidence, ["junit.xml"])
     told = report_markdown(report(linked))
     assert "| tests | committed and proven | committed, not proven | linked, not committed | unknown |" in told
     assert "1 test passed at " in told

@@ -12,6 +12,7 @@ from pactkeeper.errors import BusyError, StoreUnavailable
 from pactkeeper.health.watching import SWEEPING, WATCHING
 from pactkeeper.operators.colours import health_status, health_timeline
 from pactkeeper.operators.sweep import SweepRequest, sweep
+from tests.operators.atoms import run
 from tests.operators.watching import ERROR
 from tests.operators.watching import line as new_line
 from tests.repo.repositories import IDENTITY, git
@@ -24,8 +25,7 @@ def line(tmp_path, monkeypatch):
 
 
 def view(line, verb):
-    with line.open() as opened:
-        return verb(opened)
+    return run(line, verb)
 
 
 @pytest.mark.slow
@@ -96,8 +96,7 @@ def test_somebody_elses_sweep_is_waited_for_and_told_once(line):
 
 def test_what_somebody_else_swept_meanwhile_is_not_swept_again(line):
     def by_hand():
-        with line.open() as opened:
-            sweep(opened, SweepRequest())
+        run(line, sweep, SweepRequest())
 
     by_hand()
     line.at[200] = by_hand

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -38,6 +38,7 @@ CLOSED = b" \x16 "
 # with (FIRST), because where it ends depends on a semicolon.
 FIRST = -(1 << 62)
 Edit = tuple[int, int, int, bytes, int]
+Captures = Mapping[str, "list[Node]"]
 
 # The byte range of a declaration, and that of the name it declares.
 Declared = tuple[int, int, tuple[int, int] | None]
@@ -71,6 +72,18 @@ def replace(start: int, end: int, text: bytes) -> Edit:
 def string_token(content: bytes) -> bytes:
     """Encode a string's canonical content so that later steps can't touch or mistake it."""
     return b" \x01" + hexlify(content) + b"\x02 "
+
+
+def spans(captures: Captures, kind: str) -> Iterator[tuple[int, int]]:
+    """Yield the byte range of each node that a query captured under this name."""
+    return (node.byte_range for node in captures.get(kind, ()))
+
+
+def statements(captures: Captures, *, silent: Sequence[str]) -> Iterator[Edit]:
+    """Mark where statements begin, but for these kinds of nodes."""
+    unmarked = {start for kind in silent for start, _ in spans(captures, kind)}
+    starts = (start for start, _ in spans(captures, "statement"))
+    return ((start, 1, FIRST, STATEMENT, 0) for start in starts if start not in unmarked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,23 +20,23 @@ from pactkeeper.repo.languages.normal_form import (
     CLOSE_CODE,
     CLOSE_OPERATION,
     CLOSE_STRING,
-    FIRST,
     OPEN_BLOCK,
     OPEN_CODE,
     OPEN_OPERATION,
     OPEN_STRING,
     PART,
     SPACE,
-    STATEMENT,
+    Captures,
     Edit,
     Prepared,
     begin,
+    finish,
     replace,
+    spans,
+    statements,
     string_token,
 )
 from pactkeeper.repo.languages.trees import captures
-
-Captures = dict[str, list[Node]]
 
 _ESCAPED_QUOTE = re.compile(rb"\\(.)", re.DOTALL)
 _IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*")
@@ -79,17 +79,13 @@ def _mark_operations(captures: Captures, edits: list[Edit]) -> None:
     flat = {node.byte_range for node in captures.get("flat", ())}
     if "logical" in captures:
         flat.update(node.byte_range for node in _continued(captures.get("operation", ())))
-    for node in captures.get("operation", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "operation"):
         if (start, end) in flat:
             continue
-        edits.append((start, 1, -end, OPEN_OPERATION, 0))
-        edits.append((end, 0, -start, CLOSE_OPERATION, 0))
-    for node in captures.get("bare", ()):
-        start, end = node.byte_range
+        edits += (begin(start, end, OPEN_OPERATION), finish(start, end, CLOSE_OPERATION))
+    for start, end in spans(captures, "bare"):
         edits.append((end, 0, -start - 1, b" ( ) ", 0))
-    for node in captures.get("parameter", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "parameter"):
         edits.append((start, 1, -end, b" ( ", 0))
         edits.append((end, 0, -start, b" ) ", 0))
 
@@ -119,33 +115,26 @@ def _operator(node: Node) -> str:
 def _drop_parentheses(captures: Captures, source: bytes, edits: list[Edit]) -> None:
     kept = {node.start_byte for node in captures.get("condition", ())}
     kept.update(node.start_byte for node in captures.get("chain", ()) if b"?." in source[slice(*node.byte_range)])
-    for node in captures.get("parentheses", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "parentheses"):
         opening, closing = (OPEN_OPERATION, CLOSE_OPERATION) if start in kept else (b" ", b" ")
         edits.append((start, 2, 0, opening, 1))
         edits.append((end - 1, 2, 0, closing, 1))
-    edits.extend(replace(*node.byte_range, b" ") for node in captures.get("gone", ()))
-    for node in captures.get("awaited", ()):
-        start, end = node.byte_range
+    edits.extend(replace(*span, b" ") for span in spans(captures, "gone"))
+    for start, end in spans(captures, "awaited"):
         edits.append((start, 2, -1, b" ", 1))
         edits.append((end - 1, 2, -1, b" ", 1))
 
 
 def _mark_statements(captures: Captures, edits: list[Edit]) -> None:
-    unmarked = {node.start_byte for kind in ("empty", "comment") for node in captures.get(kind, ())}
-    for node in captures.get("statement", ()):
-        start = node.start_byte
-        if start not in unmarked:
-            edits.append((start, 1, FIRST, STATEMENT, 0))
+    edits += statements(captures, silent=("empty", "comment"))
     for kind, mark in (("block", OPEN_BLOCK), ("part", PART)):
-        edits.extend(begin(*node.byte_range, mark) for node in captures.get(kind, ()))
+        edits.extend(begin(*span, mark) for span in spans(captures, kind))
 
 
 def _mark_strings(captures: Captures, source: bytes, edits: list[Edit]) -> None:
     keys = {node.start_byte for node in captures.get("key", ())}
     attributes = {node.start_byte for node in captures.get("attribute", ())}
-    for node in captures.get("string", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "string"):
         content = _unified(source[start + 1 : end - 1])
         if b"\\" in content:
             content = _ESCAPED_QUOTE.sub(_unescape, content)
@@ -193,13 +182,11 @@ def _text(source: bytes, start: int, end: int, *, table: bool) -> Edit:
 
 
 def _mark_literals(captures: Captures, source: bytes, edits: list[Edit]) -> None:
-    for node in captures.get("number", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "number"):
         text = source[start:end]
         if not text.isdigit():
             edits.append((start, 2, 0, b" " + number(text) + b" ", end - start))
-    for node in captures.get("regex", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "regex"):
         pattern, _, flags = source[start:end].rpartition(b"/")
         edits.append((start, 2, 0, b" / " + string_token(pattern + b"/" + bytes(sorted(flags))), end - start))
 
@@ -217,15 +204,12 @@ def number(text: bytes) -> bytes:
 
 
 def _mark_jsx(captures: Captures, source: bytes, edits: list[Edit]) -> None:
-    for node in captures.get("jsx_text", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "jsx_text"):
         edits.append((start, 2, 0, _jsx_words(_unified(source[start:end])), end - start))
-    for node in captures.get("jsx_space", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "jsx_space"):
         if source[start + 1 : end - 1].strip() in {b"' '", b'" "'}:
             edits.append((start, 2, -1, SPACE, end - start))
-    for node in captures.get("jsx_braces", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "jsx_braces"):
         edits.append((start, 2, -1, b" ", 1))
         edits.append((end - 1, 2, -1, b" ", 1))
 

@@ -28,12 +28,14 @@ from pactkeeper.repo.languages.normal_form import (
     OPEN_OPERATION,
     OPEN_STRING,
     OPEN_TUPLE,
-    STATEMENT,
+    Captures,
     Edit,
     Prepared,
     begin,
     finish,
     replace,
+    spans,
+    statements,
     string_token,
 )
 from pactkeeper.repo.languages.trees import captures
@@ -93,52 +95,40 @@ def _edits(language: Language, node: Node, source: bytes) -> list[Edit]:
     return edits
 
 
-def _mark_expressions(captures: dict[str, list[Node]], edits: list[Edit]) -> None:
-    for node in captures.get("operation", ()):
-        start, end = node.byte_range
-        edits.append((start, 1, -end, OPEN_OPERATION, 0))
-        edits.append((end, 0, -start, CLOSE_OPERATION, 0))
-    for node in captures.get("list", ()):
-        start, end = node.byte_range
-        edits.append(begin(start, end, OPEN_TUPLE))
-        edits.append(finish(start, end, CLOSE_TUPLE))
+def _mark_expressions(captures: Captures, edits: list[Edit]) -> None:
+    for start, end in spans(captures, "operation"):
+        edits += (begin(start, end, OPEN_OPERATION), finish(start, end, CLOSE_OPERATION))
+    for start, end in spans(captures, "list"):
+        edits += (begin(start, end, OPEN_TUPLE), finish(start, end, CLOSE_TUPLE))
     enclosed = {node.start_byte for node in captures.get("enclosed", ())}
-    for node in captures.get("tuple", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "tuple"):
         opening, closing = (b" ", CLOSED) if start in enclosed else (OPEN_TUPLE, CLOSE_TUPLE)
         edits.append(replace(start, start + 1, opening))
         edits.append(replace(end - 1, end, closing))
-    for node in captures.get("parentheses", ()):
-        start, end = node.byte_range
+    for start, end in spans(captures, "parentheses"):
         edits.append(replace(start, start + 1, b" "))
         edits.append(replace(end - 1, end, b" "))
-    edits.extend(replace(*node.byte_range, b" ") for node in captures.get("gone", ()))
-    edits.extend(replace(*node.byte_range, CLOSED) for node in captures.get("closed", ()))
-    edits.extend(replace(*node.byte_range, KEPT_COMMA) for node in captures.get("comma", ()))
+    edits.extend(replace(*span, b" ") for span in spans(captures, "gone"))
+    edits.extend(replace(*span, CLOSED) for span in spans(captures, "closed"))
+    edits.extend(replace(*span, KEPT_COMMA) for span in spans(captures, "comma"))
 
 
-def _mark_statements(captures: dict[str, list[Node]], edits: list[Edit]) -> None:
-    unmarked = {node.start_byte for kind in ("docstatement", "comment") for node in captures.get(kind, ())}
-    for node in captures.get("statement", ()):
-        start = node.start_byte
-        if start not in unmarked:
-            edits.append((start, 1, FIRST, STATEMENT, 0))
-    for node in captures.get("block", ()):
-        start, end = node.byte_range
+def _mark_statements(captures: Captures, edits: list[Edit]) -> None:
+    edits += statements(captures, silent=("docstatement", "comment"))
+    for start, end in spans(captures, "block"):
         edits.append((start, 1, FIRST - 1, OPEN_BLOCK, 0))
         edits.append((end, 0, 1 - start, CLOSE_BLOCK, 0))
 
 
-def _drop_notes(captures: dict[str, list[Node]], source: bytes, edits: list[Edit]) -> None:
-    edits.extend(replace(*node.byte_range, b" ") for node in captures.get("comment", ()))
-    edits.extend(replace(*node.byte_range, b" ") for node in captures.get("docstring", ()))
-    for node in captures.get("decorator", ()):
-        start, end = node.byte_range
+def _drop_notes(captures: Captures, source: bytes, edits: list[Edit]) -> None:
+    edits.extend(replace(*span, b" ") for span in spans(captures, "comment"))
+    edits.extend(replace(*span, b" ") for span in spans(captures, "docstring"))
+    for start, end in spans(captures, "decorator"):
         if _ATOM_MARKER.match(source, start, end):
             edits.append((start, 2, -1, b" ", end - start))
 
 
-def _mark_strings(captures: dict[str, list[Node]], source: bytes, edits: list[Edit]) -> None:
+def _mark_strings(captures: Captures, source: bytes, edits: list[Edit]) -> None:
     documented = {node.start_byte for node in captures.get("docstring", ())}
     holes = sorted(node.start_byte for node in captures.get("interpolation", ()))
     for node in captures.get("string", ()):
@@ -220,9 +210,8 @@ def _mark_specifier(node: Node, source: bytes, edits: list[Edit]) -> None:
         edits.append(replace(at, node.end_byte, string_token(source[at : node.end_byte])))
 
 
-def _mark_numbers(captures: dict[str, list[Node]], source: bytes, edits: list[Edit]) -> None:
-    for node in captures.get("number", ()):
-        start, end = node.byte_range
+def _mark_numbers(captures: Captures, source: bytes, edits: list[Edit]) -> None:
+    for start, end in spans(captures, "number"):
         text = source[start:end]
         if not text.isdigit():
             edits.append((start, 2, 0, b" " + text.lower() + b" ", end - start))

@@ -145,9 +145,9 @@ def count(atoms: Sequence[Atom], pact: Pact) -> AtomCounts:
     """Count atoms."""
     return AtomCounts(
         len(atoms),
-        _tally(str(pact.status_of(atom.id)) for atom in atoms),
-        _tally(atom.category for atom in atoms),
-        _tally(atom.source for atom in atoms),
+        tally(str(pact.status_of(atom.id)) for atom in atoms),
+        tally(atom.category for atom in atoms),
+        tally(atom.source for atom in atoms),
         sum(not atom.outcomes for atom in atoms),
         sum(not atom.falsified_by for atom in atoms),
         sum(not pact.tests_of(atom.id) for atom in atoms),
@@ -160,5 +160,6 @@ def popular_tags(atoms: Iterable[Atom]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
-def _tally(words: Iterable[str]) -> dict[str, int]:
+def tally(words: Iterable[str]) -> dict[str, int]:
+    """Count words, in alphabetical order."""
     return dict(sorted(Counter(words).items()))

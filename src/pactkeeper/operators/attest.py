@@ -20,6 +20,7 @@ from pactkeeper.intent.evidence_state import (
     evidence_by_test,
     state_counts,
 )
+from pactkeeper.intent.listing import tally
 from pactkeeper.intent.signatures import (
     NAMESPACE,
     AtomProof,
@@ -39,7 +40,6 @@ from pactkeeper.intent.signatures import (
 from pactkeeper.ledger.canonical import digest_bytes
 from pactkeeper.operators.check import CheckReport, check_repo
 from pactkeeper.operators.proof import CLAIMED, VERIFIED
-from pactkeeper.operators.structure import tally
 from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, read_all, refuse_older, reported
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.world import World

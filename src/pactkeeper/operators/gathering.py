@@ -10,6 +10,7 @@ from pactkeeper.intent.binding import Files
 from pactkeeper.intent.conflicts import find_conflicts
 from pactkeeper.intent.coverage import Uncovered, uncovered
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
+from pactkeeper.intent.listing import tally
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.tests import Gap, under
 from pactkeeper.ledger.op import Aim
@@ -149,7 +150,7 @@ def count(workspace: Workspace, snapshot: Snapshot) -> tuple[Statistics, bool]:
         snapshot.name,
         snapshot.declares,
         verdict.tests,
-        dict(sorted(Counter(entry.test.framework for entry in world.linked).items())),
+        tally(entry.test.framework for entry in world.linked),
         verdict.atoms,
         len(world.pact.debt.by_test),
         len(world.scan.gaps),

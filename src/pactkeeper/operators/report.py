@@ -11,6 +11,7 @@ from typing import Final, Literal
 from pactkeeper.errors import InputError
 from pactkeeper.intent.evidence_state import Backing, backing_by_atom
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, realisers_by_atom
+from pactkeeper.intent.listing import tally
 from pactkeeper.intent.pact import Pact
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.check import CheckReport, Row, check_repo
@@ -106,7 +107,6 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
     pact, ran = world.pact, ran_at(workspace, snapshot, world, states)
     backings = with_earlier(backings, atoms, states, ran)
     past, unread = _points(workspace, points)
-    counted = Counter(one.state for one in atoms.values())
     return Report(
         workspace.repository.root.name,
         snapshot.name,
@@ -114,7 +114,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         check,
         _count(rungs.values()),
         check.atoms,
-        dict(sorted(counted.items())),
+        tally(one.state for one in atoms.values()),
         tuple(_areas([(entry.test.file, rungs[entry.test.id]) for entry in world.linked])),
         tuple(_spread(world.pact, world.linked)),
         tuple(f"{name} {world.pact.atoms[name].intent}" for name in coupled.alone),

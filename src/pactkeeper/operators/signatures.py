@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from pactkeeper.catalog.read import read_commitment
 from pactkeeper.catalog.schema import COMMITMENTS_FOLDER, LINKS_FOLDER
 from pactkeeper.errors import MissingProgram
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, signed_bytes
+from pactkeeper.intent.listing import tally
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
 from pactkeeper.reconcile.commitments import Base, CommitmentFacts
 from pactkeeper.repo.pact_folder import InCommit, folder_of
@@ -76,7 +76,7 @@ def looking(
 
 def assurances(pact: Pact, known: CommitmentFacts, *, ci: bool) -> dict[str, int]:
     """Count commitments by assurance."""
-    return dict(sorted(Counter(assurance(one, known, ci=ci) for one in pact.commitments.values()).items()))
+    return tally(assurance(one, known, ci=ci) for one in pact.commitments.values())
 
 
 def assurance(commitment: Commitment, known: CommitmentFacts, *, ci: bool) -> str:

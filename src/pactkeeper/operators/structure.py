@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.intent.listing import tally
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved, narrow
 from pactkeeper.intent.tests import Gap, under
@@ -128,8 +128,3 @@ def _alone(pact: Pact, realisers: Mapping[str, object]) -> tuple[str, ...]:
     live = [name for name in pact.atoms if pact.status_of(name) not in {"superseded", "abandoned"}]
     lonely = [name for name in live if name not in realisers]
     return tuple(sorted(lonely, key=lambda name: (not pact.is_committed(name), name)))
-
-
-def tally(words: Iterable[str]) -> dict[str, int]:
-    """Count words, in alphabetical order."""
-    return dict(sorted(Counter(words).items()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,6 +12,7 @@ from pactkeeper.advice import ACCEPT, leaving_out
 from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, TestState, gone_records, last_proofs
+from pactkeeper.intent.listing import tally
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of, hiding, left_out
 from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted
@@ -102,13 +103,11 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     found = [*as_ruled(found, pact), *ruled.findings]
     found.sort(key=lambda entry: (entry.path, entry.line, entry.finding.code, entry.finding.subject))
     kept, waived = waive(found, pact.waivers, today)
-    states = Counter(entry.state for entry in linked)
-    statuses = Counter(str(pact.status_of(atom)) for atom in pact.atoms)
     return Verdict(
         tuple(kept),
         tuple(waived),
-        dict(sorted(states.items())),
-        dict(sorted(statuses.items())),
+        tally(entry.state for entry in linked),
+        tally(str(pact.status_of(atom)) for atom in pact.atoms),
         len(gaps),
         _count_untested(linked, pact),
         ruled.rules,

@@ -15,7 +15,7 @@ from pactkeeper.intent.context import Passage
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.docs.index import Document, Hit, Index, every, excerpt_of, matches, searchable, some
-from pactkeeper.repo.docs.sections import DocSection, Heading, cut, markdown_sections
+from pactkeeper.repo.docs.sections import DocSection, Heading, cut, markdown_sections, plain
 from pactkeeper.repo.languages.outline import Outline
 from pactkeeper.repo.outlines import Outlines
 
@@ -199,7 +199,7 @@ def _headings(lines: Sequence[str]) -> Iterator[Heading]:
         style, title, size = found
         if style not in styles:
             styles.append(style)
-        yield Heading(number + 1, number + size, styles.index(style) + 1, plain(title))
+        yield Heading(number + 1, number + size, styles.index(style) + 1, plain(title, _MARKUP))
         number += size
 
 
@@ -218,13 +218,6 @@ def _titled(lines: Sequence[str], number: int) -> tuple[tuple[str, bool], str, i
         return None
     wide = len(below.rstrip())
     return ((below[0], False), bare, 2) if wide >= len(bare) or wide >= _SHORT else None
-
-
-def plain(title: str) -> str:
-    """Return a heading's text without roles and emphasis."""
-    for pattern, kept in _MARKUP:
-        title = pattern.sub(kept, title)
-    return " ".join(title.split())
 
 
 _FOREIGN: Final = re.compile(r"(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|third_party)/")

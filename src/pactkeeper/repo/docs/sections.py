@@ -6,7 +6,7 @@ Markdown headings are those a CommonMark parser finds: both styles, none inside 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -102,12 +102,12 @@ def _headings(text: str) -> Iterator[Heading]:
     tokens = _parser().parse(text)
     for token, content in pairwise(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map is not None:
-            yield Heading(token.map[0] + 1, token.map[1], int(token.tag[1:]), plain(content.content))
+            yield Heading(token.map[0] + 1, token.map[1], int(token.tag[1:]), plain(content.content, _MARKUP))
 
 
-def plain(title: str) -> str:
+def plain(title: str, markup: Iterable[tuple[re.Pattern[str], str]]) -> str:
     """Return a heading's text without links, tags and emphasis."""
-    for pattern, kept in _MARKUP:
+    for pattern, kept in markup:
         title = pattern.sub(kept, title)
     return " ".join(title.split())
 

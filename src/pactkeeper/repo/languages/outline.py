@@ -96,6 +96,11 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
+def extended(chain: str, step: str) -> str:
+    """Return a chain with one more step; empty if it would be longer than any that is of use, or there is none."""
+    return chain + step if chain and len(chain) + len(step) <= LONGEST_CHAIN else ""
+
+
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _OUTLINES: Final = msgspec.msgpack.Decoder(Outline)
 _USES: Final = msgspec.msgpack.Decoder(Uses)

@@ -14,7 +14,7 @@ from pactkeeper.repo.languages.javascript.outline.definitions import (
     type_chain,
 )
 from pactkeeper.repo.languages.javascript.syntax import CALLBACKS, FUNCTIONS, WRAPPERS, text
-from pactkeeper.repo.languages.outline import LONGEST_CHAIN, Definition, Import, Outline, Uses
+from pactkeeper.repo.languages.outline import Definition, Import, Outline, Uses, extended
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -139,14 +139,14 @@ class _Walk:
         if kind == "member_expression":
             below, name = node.child_by_field_name("object"), node.child_by_field_name("property")
             chain = self._chain(below, scope, depth + 1)
-            return _extended(chain, f".{text(name)}") if name is not None else ""
+            return extended(chain, f".{text(name)}") if name is not None else ""
         if kind in {"call_expression", "new_expression"}:
             function = node.child_by_field_name("function" if kind == "call_expression" else "constructor")
             chain = self._chain(function, scope, depth + 1)
             self.visit(node.child_by_field_name("arguments"), scope, depth + 1)
             if function is not None and function.type == "identifier" and text(function) in _SETUPS:
                 self.before.append((*_lines(node), *_lines(_block_around(node))))
-            return _extended(chain, "()")
+            return extended(chain, "()")
         if kind in WRAPPERS and node.named_child_count:
             return self._chain(node.named_children[0], scope, depth + 1)
         self.visit(node, scope, depth + 1)
@@ -236,10 +236,6 @@ def _block_around(node: Node) -> Node:
     while above is not None and above.type not in FUNCTIONS:
         node, above = above, above.parent
     return above if above is not None else node
-
-
-def _extended(chain: str, step: str) -> str:
-    return chain + step if chain and len(chain) + len(step) <= LONGEST_CHAIN else ""
 
 
 def _names(pattern: Node) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.repo.languages.outline import LONGEST_CHAIN, LONGEST_PART, LONGEST_SIGNATURE, Uses, shortened
+from pactkeeper.repo.languages.outline import LONGEST_PART, LONGEST_SIGNATURE, Uses, extended, shortened
 from pactkeeper.repo.languages.python.syntax import text_of
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class _Walk:
         if kind == "call":
             chain = self._chain(node.child_by_field_name("function"), scope, depth + 1)
             self.visit(node.child_by_field_name("arguments"), scope, depth + 1)
-            return _extended(chain, "()")
+            return extended(chain, "()")
         if kind in _SAME and node.named_child_count:
             return self._chain(node.named_children[0], scope, depth + 1)
         self.visit_all(node.named_children, scope, depth + 1)
@@ -133,7 +133,7 @@ class _Walk:
         attribute = text_of(name)
         if below.type == "identifier" and text_of(below) in _OWN and attribute in scope.fields:
             return scope.fields[attribute]
-        return _extended(self._chain(below, scope, depth + 1), f".{attribute}")
+        return extended(self._chain(below, scope, depth + 1), f".{attribute}")
 
     def function(self, node: Node, scope: _Scope, depth: int) -> None:
         """Visit a function: its parameters hide outer names, and its `return` may be all that tells its type."""
@@ -222,10 +222,6 @@ class _Walk:
     def keyword(self, node: Node, scope: _Scope, depth: int) -> None:
         """Visit a keyword argument, whose name isn't a reference."""
         self.visit(node.child_by_field_name("value"), scope, depth)
-
-
-def _extended(chain: str, step: str) -> str:
-    return chain + step if chain and len(chain) + len(step) <= LONGEST_CHAIN else ""
 
 
 def _self_assignments(body: Node) -> list[tuple[str, Node]]:

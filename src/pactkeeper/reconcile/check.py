@@ -75,14 +75,8 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     followed = [*moved.values(), *changed.values()]
     untested = list(_atom_findings(linked, pact, gaps, followed=followed, heirs=together))
     bare = {entry.finding.subject for entry in untested}
-    of_tests = list(
-        test_findings(
-            [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED],
-            pact,
-            gaps,
-            {**heirs, **changed},
-        )
-    )
+    staying = [entry for entry in linked if entry.test.id not in moved or entry.state not in _FOLLOWED]
+    of_tests = list(test_findings(staying, pact, gaps, {**heirs, **changed}))
     less = {one.finding.about for one in of_tests if (one.finding.code, one.finding.severity) == ("PK115", "error")}
     found = [
         *of_tests,
@@ -98,8 +92,7 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
         *_blind_spots(gaps, {entry.test.file for entry in linked}),
         *_expired(pact.waivers, today),
     ]
-    finds = [entry.finding for entry in found]
-    ruled = rulings(linked, pact, gaps, found=finds, known=known, today=today)
+    ruled = rulings(linked, pact, gaps, found=[entry.finding for entry in found], known=known, today=today)
     found = [*as_ruled(found, pact), *ruled.findings]
     found.sort(key=lambda entry: (entry.path, entry.line, entry.finding.code, entry.finding.subject))
     kept, waived = waive(found, pact.waivers, today)

@@ -127,20 +127,34 @@ def select(world: World, *, changed: Collection[str] | None, paths: Sequence[str
     inside = [entry for entry in world.linked if not paths or under(entry.test.file, paths)]
     wanted = [one for one in inside if changed is None or (one.test.id in changed and not _is_same_debt(one))]
     gone = tuple(name for name in world.gone if not paths or under(file_of(name), paths))
-    chosen = {entry.test.id for entry in wanted if entry.state in WITHOUT_INTENT}
-    chosen |= {test for test, old in moves(world.linked, world.pact, world.gone).items() if old in gone}
-    chosen |= {one.test.id for one in inside if one.state not in TO_CONFIRM and lost_annotations(one, world.pact)}
     damaged = damaged_tests(world)
-    clear = chosen - damaged
-    infer = [entry for entry in world.linked if entry.test.id in clear]
-    replaced = (one.test.id for one in inside for link in one.links if link.own and link.state == "superseded")
-    waiting = {entry.test.id for entry in wanted if entry.state in TO_CONFIRM}.union(replaced)
-    confirm = [entry for entry in inside if entry.test.id in waiting - damaged]
+    wordless = _wordless(world, inside, wanted, gone) - damaged
+    waiting = _to_confirm(inside, wanted) - damaged
     left_out = [
         ("rejected_before", sum(entry.state == "rejected" for entry in wanted)),
         ("damaged_by_a_syntax_error", sum(entry.test.id in damaged for entry in wanted)),
     ]
-    return Selection(tuple(infer), tuple(confirm), gone, tuple(row for row in left_out if row[1]))
+    return Selection(
+        tuple(entry for entry in world.linked if entry.test.id in wordless),
+        tuple(entry for entry in inside if entry.test.id in waiting),
+        gone,
+        tuple(row for row in left_out if row[1]),
+    )
+
+
+def _wordless(
+    world: World, inside: Iterable[LinkedTest], wanted: Iterable[LinkedTest], gone: Collection[str]
+) -> set[str]:
+    """Return the tests that need words: those without intent, those that moved, and those that lost an annotation."""
+    found = {entry.test.id for entry in wanted if entry.state in WITHOUT_INTENT}
+    found |= {test for test, old in moves(world.linked, world.pact, world.gone).items() if old in gone}
+    return found | {one.test.id for one in inside if one.state not in TO_CONFIRM and lost_annotations(one, world.pact)}
+
+
+def _to_confirm(inside: Iterable[LinkedTest], wanted: Iterable[LinkedTest]) -> set[str]:
+    """Return the tests with links that somebody has to confirm, or whose own atom was superseded."""
+    replaced = (one.test.id for one in inside for link in one.links if link.own and link.state == "superseded")
+    return {entry.test.id for entry in wanted if entry.state in TO_CONFIRM}.union(replaced)
 
 
 def _is_same_debt(entry: LinkedTest) -> bool:

@@ -290,15 +290,13 @@ def compared(
     then = _as_reviewed({test: changed[test] for test in doubtful | edited}, weigh)
     same = {test for test, past in then.items() if past.body == changed[test].body}
     for test in doubtful | (edited & same):
-        past = then.get(test)
+        past, own = then.get(test), now[test.id]
         if past is None:
             found[test.id] = unsure(found[test.id]) if test in by_others else found[test.id]
-        elif test in short or since_review(
-            reviewed(past.strength), now[test.id], test=test.id, others=beside, whole=whole
-        ):
-            found[test.id] = _less(past.strength, now[test.id], beside, test=test.id, whole=whole)
+        elif test in short or since_review(reviewed(past.strength), own, test=test.id, others=beside, whole=whole):
+            found[test.id] = _less(past.strength, own, beside, test=test.id, whole=whole)
         else:
-            found[test.id] = excused(past.strength, now[test.id], test=test.id)
+            found[test.id] = excused(past.strength, own, test=test.id)
     files = {test: past.files for test, past in then.items() if found[test.id]}
     for test, past in _read(files, changed, weigh.renamed).items():
         less = _less(past.strength, now[test.id], beside, test=test.id, whole=whole)

@@ -28,7 +28,7 @@ from pactkeeper.intent.suffixes import (
     place,
     squashed,
 )
-from pactkeeper.intent.tests import Test, places_of
+from pactkeeper.intent.tests import Test, homes, places_of
 from pactkeeper.ledger.canonical import by_key
 
 
@@ -173,7 +173,7 @@ class _Search:
     def _within(self, tests: Sequence[Test], file: str | None) -> Sequence[Test]:
         if file is None:
             return tests
-        return [test for test in tests if any(place == file for place, _ in places_of(test))]
+        return [test for test in tests if file in homes(test)]
 
     def _fitting(self, case: Case, file: str | None) -> list[MadeTitle]:
         """Return tests whose titles are built at run time and can match this case."""

@@ -10,7 +10,7 @@ from typing import Final, Literal, get_args
 from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, Link, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.results import FAILING, Outcome
-from pactkeeper.intent.tests import Test, file_of, places_of
+from pactkeeper.intent.tests import Test, file_of, homes
 from pactkeeper.ledger.canonical import digest
 
 EvidenceState = Literal["proven", "failing", "stale", "none"]
@@ -107,7 +107,7 @@ def evidence_of(test: Test, row: TestOutcomeRow | None, blob: str | None, *, cle
 
 def blob_of_files(test: Test, blob_of: Callable[[str], str | None]) -> str | None:
     """Return the blob id of a test's file, or one digest if classes in other files run it too; None if unknown."""
-    files = sorted({file for file, _ in places_of(test)}) if test.runs_in else [test.file]
+    files = sorted(homes(test)) if test.runs_in else [test.file]
     return digest([blob_of(file) for file in files]) if len(files) > 1 else blob_of(test.file)
 
 

@@ -178,6 +178,11 @@ def places_of(test: Test) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return ((test.file, test.suite), *others)
 
 
+def homes(test: Test) -> frozenset[str]:
+    """Return the files in which a test is run."""
+    return frozenset(file for file, _ in places_of(test))
+
+
 test_id.__test__ = False  # type: ignore[attr-defined] # keeps pytest from collecting it in modules that import it
 
 

@@ -15,7 +15,7 @@ from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, Te
 from pactkeeper.intent.health import CheckResult
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.results import ResultSet, TestResult, outcome_counts
-from pactkeeper.intent.tests import Test, places_of
+from pactkeeper.intent.tests import Test, homes
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at
 from pactkeeper.operators.test_reports import (
@@ -74,17 +74,16 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     changed = () if commit is not None else changed_paths(workspace, names)
     if snapshot.commit is not None:
         refuse_older(workspace, snapshot.commit, names, found)
-    edited = (
-        frozenset() if snapshot.commit is not None else _newer(workspace, snapshot, written(workspace, names, found))
-    )
+        edited = frozenset[str]()
+    else:
+        edited = _newer(workspace, snapshot, written(workspace, names, found))
     _refuse_other_code(edited - scan.by_file.keys(), snapshot)
     verdicts = found.outcomes.verdicts
-    changed_later = {one.id for one in scan.tests if any(file in edited for file, _ in places_of(one))}
+    changed_later = {one.id for one in scan.tests if not edited.isdisjoint(homes(one))}
     late = [one for one in verdicts.values() if one.test in changed_later]
     timely = [one for one in verdicts.values() if one.test not in changed_later]
-    told = _Told(
-        snapshot.commit or ("" if changed else workspace.repository.head() or ""), some_of(names, MOST_SOURCES), tests
-    )
+    commit_of = snapshot.commit or ("" if changed else workspace.repository.head() or "")
+    told = _Told(commit_of, some_of(names, MOST_SOURCES), tests)
     stored = _store(workspace, snapshot, told, timely)
     unmatched = (*found.outcomes.unmatched, *(_late(one, told.source) for one in late))
     counts = outcome_counts(one.outcome for one in timely)

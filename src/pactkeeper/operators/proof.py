@@ -108,10 +108,10 @@ def ran_at(
     workspace: Workspace, snapshot: Snapshot, world: World, states: Mapping[str, TestEvidenceState]
 ) -> tuple[Ran, ...]:
     """Return where the proven tests passed, the commit with the most tests first."""
-    from pactkeeper.intent.tests import places_of  # noqa: PLC0415 - only with a history
+    from pactkeeper.intent.tests import homes  # noqa: PLC0415 - only with a history
 
     rows = [one.row for one in states.values() if one.row is not None and one.state == "proven"]
-    tests = {file for one in world.scan.tests for file, _ in places_of(one)}
+    tests = {file for one in world.scan.tests for file in homes(one)}
     apart = tests.union(*(row.source.split(", ") for row in rows))
     commits = Counter(row.commit for row in rows)
     return tuple(

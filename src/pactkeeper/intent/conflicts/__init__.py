@@ -143,7 +143,11 @@ def _outcomes_apart(one: Atom, other: Atom) -> tuple[str, str] | None:
 
 
 def _equal_outcomes(atoms: Iterable[Atom]) -> bool:
-    return len({frozenset(tuple(sorted(statement(text).stems)) for text in atom.outcomes) for atom in atoms}) == 1
+    return len({frozenset(map(_stems, atom.outcomes)) for atom in atoms}) == 1
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(sorted(statement(text).stems))
 
 
 def _shared(linked: Iterable[LinkedTest], wanted: Mapping[str, object]) -> Iterator[Conflict]:

@@ -155,17 +155,14 @@ class Linker:
             return walk(Meaning("suite"), target.members)
         if handing and binding.name in TESTS and (binding.imported or meaning is None or binding.position != 0):
             return walk(Meaning("test", assumed=True), target.members)  # the caller may change titles, and run it often
-        if binding.imported:
-            return None
-        if meaning is None or (owner is not None and binding.position != 0):
+        if binding.imported or meaning is None or (owner is not None and binding.position != 0):
             return None
         if meaning.role == "suite":
-            named = global_meaning(binding.name) if binding.name in GLOBALS else None
-            return walk(Meaning(named.role, meaning.framework), target.members) if named is not None else None
-        if not target.members:
-            return None
-        named = global_meaning(target.members[0])
-        return walk(Meaning(named.role, meaning.framework), target.members[1:]) if named is not None else None
+            name, members = binding.name if binding.name in GLOBALS else "", target.members
+        else:
+            name, members = next(iter(target.members), ""), target.members[1:]
+        named = global_meaning(name) if name else None
+        return walk(Meaning(named.role, meaning.framework), members) if named is not None else None
 
     def _handing(self, path: str) -> str:
         """Return the runner whose context the functions of a file receive."""

@@ -32,6 +32,9 @@ class Title:
     runs: bool = False
 
 
+_GIVING: Final = frozenset({"identifier", "member_expression", "subscript_expression", "call_expression"})
+
+
 def title_of(call: Node) -> Title:
     """Read the arguments of a declaring call."""
     arguments = arguments_of(call)
@@ -48,9 +51,7 @@ def title_of(call: Node) -> Title:
     if first.type == "object":
         return _described(first, callback, len(arguments))
     rest = [bare(argument) for argument in arguments[1:]]
-    runs = callback is not None or any(
-        node.type in {"identifier", "member_expression", "subscript_expression", "call_expression"} for node in rest
-    )
+    runs = callback is not None or any(node.type in _GIVING for node in rest)
     handed = next((text(node) for node in rest if node.type == "identifier"), "") if callback is None else ""
     if callback is not None and bare(first).id == callback.id:
         return Title(_function_name(callback), "function", first, len(arguments), callback, runs=True)

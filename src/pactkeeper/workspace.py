@@ -236,10 +236,7 @@ class Workspace:
             added = Added(settings.include, settings.classes, settings.functions, settings.runners)
             selection = Selection(added, settings.exclude)
         return Discovery(
-            cache=self.cache,
-            selection=selection,
-            progress=self.progress,
-            processes=self.surroundings.processes,
+            cache=self.cache, selection=selection, progress=self.progress, processes=self.surroundings.processes
         )
 
     def world(self, snapshot: Snapshot, *, required: bool = False, judged: bool = True) -> World:

@@ -154,9 +154,7 @@ def test_words_of_people_are_no_mention_no_link_and_no_formatting():
 
 def test_address_alone_is_a_link_and_plain_words_in_markdown():
     found = written("See https://x.example/a_b.")
-    assert found["content"][0]["content"][1]["marks"] == [
-        {"type": "link", "attrs": {"href": "https://x.example/a_b"}},
-    ]
+    assert found["content"][0]["content"][1]["marks"] == [{"type": "link", "attrs": {"href": "https://x.example/a_b"}}]
     assert shown(found) == "See https://x.example/a_b.\n"
 
 

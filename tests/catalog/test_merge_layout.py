@@ -200,11 +200,7 @@ def test_two_reviewers_who_accept_the_same_atom_agree_whichever_operation_made_i
 
 def test_two_reviewers_who_turn_down_the_same_test_for_different_bodies_are_contested(repository):
     pact = merged(
-        repository,
-        lambda source, side: put_link(source, link(1, rejected=f"fp-{side}")),
-        LINKS,
-        None,
-        resolve=False,
+        repository, lambda source, side: put_link(source, link(1, rejected=f"fp-{side}")), LINKS, None, resolve=False
     )
     assert [one.keys for one in pact.merging.contested] == [("rejected",)]
 

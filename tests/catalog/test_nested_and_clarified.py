@@ -35,20 +35,14 @@ def left_open(**files):
 def test_a_clarification_reads_back_as_it_was_written():
     source = write.put_clarification(None, SAID)
     (read,) = read_pact({**PACT, "pact/clarifications.toml": source}).clarifications_of("IA-1")
-    assert (read.question, read.answer, read.by, read.at, read.line) == (
-        SAID.question,
-        SAID.answer,
-        "ada",
-        SAID.at,
-        1,
-    )
+    assert (read.question, read.answer, read.by, read.at, read.line) == (SAID.question, SAID.answer, "ada", SAID.at, 1)
     assert write.remove_clarifications(source, ["CLA-1"]) == b""
 
 
 def test_a_clarification_of_nothing_or_without_an_answer_is_named_with_its_line():
     text = 'Q-1 = {}\nCLA-1 = { atom = "IA-9", question = "x", answer = "y", by = "a", at = "2030-01-01T00:00:00Z" }\n'
     assert problems(clarifications=text) == [
-        "pact/clarifications.toml:1: 'Q-1' is not a clarification id; ids look like CLA-7F3KQ9T",
+        "pact/clarifications.toml:1: 'Q-1' is not a clarification id; ids look like CLA-7F3KQ9T"
     ]
     (dangling,) = left_open(clarifications=text.split("\n", 1)[1])
     assert dangling == "pact/clarifications.toml:1: CLA-1 clarifies 'IA-9', which no file declares"

@@ -216,9 +216,7 @@ def test_an_id_in_two_files_is_contested_with_both_places():
 
 def test_an_id_twice_in_one_file_is_contested_and_hides_nothing():
     source = b'[IA-1]\nintent = "x"\n[IA-2]\nintent = 7\n[IA-1]\nintent = "y"\n'
-    assert problems({"pact/atoms/a.toml": source}) == [
-        "pact/atoms/a.toml:4: intent is 7; write non-blank text",
-    ]
+    assert problems({"pact/atoms/a.toml": source}) == ["pact/atoms/a.toml:4: intent is 7; write non-blank text"]
     (one,) = left_open({"pact/atoms/a.toml": source.replace(b"7", b'"7"')}).contested
     assert [(version.line, version.fields["intent"]) for version in one.versions] == [(2, '"x"'), (6, '"y"')]
 

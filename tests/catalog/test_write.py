@@ -188,10 +188,7 @@ def test_a_link_on_one_line_stays_on_one_line_with_its_comment():
     source = b'# legacy\n"t.py::a"   = {body="v1:a"} # ask ada\n"t.py::c" = { by = "bob" }\n'
     changed = put_link(source, LinkRecord("t.py::a", body="v1:b"))
     assert changed == source.replace(b'{body="v1:a"}', b'{ body = "v1:b" }')
-    assert put_link(changed, LinkRecord("t.py::b", body="v1:c")).split(b"\n")[2:4] == [
-        b'"t.py::b".body = "v1:c"',
-        b"",
-    ]
+    assert put_link(changed, LinkRecord("t.py::b", body="v1:c")).split(b"\n")[2:4] == [b'"t.py::b".body = "v1:c"', b""]
 
 
 def test_every_written_line_of_a_link_names_its_test():

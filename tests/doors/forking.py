@@ -53,13 +53,7 @@ EXTRAS = (
 )
 TICKET = "Title: Export orders\nProblem: Accountants copy orders by hand.\nAC: An export of 1000 orders has 1000 rows."
 PLAIN = {"PATH", "HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "PACTKEEPER_THRESHOLD"}
-PRACTICE = (
-    ("init",),
-    ("reconcile", "--all"),
-    ("apply", "--all"),
-    ("check",),
-    ("thread", "new", TICKET, "--by", "Ada"),
-)
+PRACTICE = (("init",), ("reconcile", "--all"), ("apply", "--all"), ("check",), ("thread", "new", TICKET, "--by", "Ada"))
 SECONDS = 300
 # All workers of a run find one server here.
 PLACE = f"{tempfile.gettempdir()}/pk-forking-{os.environ.get('PYTEST_XDIST_TESTRUNUID') or uuid.uuid4().hex}"

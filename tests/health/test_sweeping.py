@@ -163,10 +163,7 @@ def test_check_that_destroys_its_tree_is_named_and_the_next_one_has_a_whole_one(
 
 def test_process_that_a_check_leaves_is_ended_and_named(tmp_path):
     found = swept(project(tmp_path, check("x", "setsid sleep 1000 & sleep 0.3")))
-    assert (result(found).verdict, result(found).notes) == (
-        "pass",
-        ("it left 1 process running, which was killed",),
-    )
+    assert (result(found).verdict, result(found).notes) == ("pass", ("it left 1 process running, which was killed",))
 
 
 def test_conflict_in_the_settings_themselves_is_what_the_sweep_tells(tmp_path):

@@ -28,11 +28,7 @@ TESTS = (LINKED, OTHER, ORPHAN)
 
 def facts(*rules, atoms=(ONE, TWO), tests=TESTS, committed=(), records=(), molecules=(), **known):
     pact = a_pact(*atoms, committed=committed, records=records)
-    pact = replace(
-        pact,
-        invariants={rule.id: rule for rule in rules},
-        molecules={one.id: one for one in molecules},
-    )
+    pact = replace(pact, invariants={rule.id: rule for rule in rules}, molecules={one.id: one for one in molecules})
     return Facts(pact, None if tests is None else link_tests(tests, pact), at="2026-02-01", **known)
 
 

@@ -82,10 +82,7 @@ def test_what_no_person_wrote_as_a_statement_is_no_intent(evidence):
     ("evidence", "reason"),
     [
         (titled("adds ${one}", computed=("adds ${one}",)), "its title is built when the test runs"),
-        (
-            titled("adds", "$name", computed=("$name",)),
-            "the title of a suite around it is built when the test runs",
-        ),
+        (titled("adds", "$name", computed=("$name",)), "the title of a suite around it is built when the test runs"),
         (titled("hooks are called / 2"), "its title ends with a number"),
         (titled("keeps commands, post #1457"), "its title refers to an issue"),
         (titled("keeps commands)"), "its title has a bracket that is not closed"),

@@ -2,12 +2,7 @@
 
 import pytest
 
-from pactkeeper.intent.wording import (
-    capitalised,
-    is_plural,
-    singular,
-    split_identifier,
-)
+from pactkeeper.intent.wording import capitalised, is_plural, singular, split_identifier
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pactkeeper.errors import PatchError, RefusedError
-from pactkeeper.ledger.decision import (
-    Decision,
-    Review,
-    bind,
-    decode_review,
-    encode_review,
-)
+from pactkeeper.ledger.decision import Decision, Review, bind, decode_review, encode_review
 from pactkeeper.ledger.health import ACTORS, ASSURANCES, at_least
 from pactkeeper.ledger.patch import Patch
 from tests.ledger.strategies import WORDS, create, json_objects

@@ -32,10 +32,7 @@ NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
             },
             0,
         ),
-        (
-            {"anthropic-ratelimit-requests-remaining": "0", "anthropic-ratelimit-requests-reset": "2026-03-01T12:00"},
-            0,
-        ),
+        ({"anthropic-ratelimit-requests-remaining": "0", "anthropic-ratelimit-requests-reset": "2026-03-01T12:00"}, 0),
     ],
 )
 def test_an_allowance_that_is_used_up_wants_quiet_until_it_is_full(headers, seconds):

@@ -195,9 +195,7 @@ def test_a_model_that_cannot_tell_leaves_the_judgement_to_people(near):
 
 LACKING = {
     "complete": False,
-    "missing": [
-        {"behaviour": "The total is 3.", "quotes": ["assert add(1, 2) == 3"]},
-    ],
+    "missing": [{"behaviour": "The total is 3.", "quotes": ["assert add(1, 2) == 3"]}],
     "confidence": 80,
 }
 NAMED = {"name": "Tills and tokens", "description": "What the shop adds up and lets in.", "confidence": 75}

@@ -339,10 +339,7 @@ TESTPATHS = '[project]\nname = "rent"\ndependencies = []\n\n[tool.pytest.ini_opt
 
 @pytest.mark.parametrize(
     ("mended", "doubted"),
-    [
-        (TESTPATHS, []),
-        (TESTPATHS.replace('["tests"]', '["tests/none"]'), [("pyproject.toml pytest.testpaths", False)]),
-    ],
+    [(TESTPATHS, []), (TESTPATHS.replace('["tests"]', '["tests/none"]'), [("pyproject.toml pytest.testpaths", False)])],
     ids=["as before", "fewer tests"],
 )
 def test_settings_that_did_not_parse_are_compared_as_they_were_before(repaired, mended, doubted):

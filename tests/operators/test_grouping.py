@@ -39,10 +39,7 @@ def swept(root, said, *, budget=PLENTY, **request):
 def test_an_answer_groups_failures_and_is_accounted_for(root):
     found, _ = swept(root, TOGETHER)
     (task,) = found.tasks
-    assert task.description.splitlines()[1:3] == [
-        "- shop.py:3 E1 the tax is wrong",
-        "- mail.py:9 E2 the mail is lost",
-    ]
+    assert task.description.splitlines()[1:3] == ["- shop.py:3 E1 the tax is wrong", "- mail.py:9 E2 the mail is lost"]
     told: Any = as_document(found)["grouping"]
     assert (told["model"], told["state"], told["usage"]["calls"]) == ("scripted", "answered", 1)
     with open_workspace(root, notice=lambda _: None) as workspace:

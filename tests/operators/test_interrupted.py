@@ -48,11 +48,7 @@ def start_a_thread(shop):
 
 @pytest.mark.parametrize(
     "write",
-    [
-        lambda shop: run(shop, create_atom, REVOKED),
-        lambda shop: run(shop, accept_tests, [ADDS], SAID),
-        start_a_thread,
-    ],
+    [lambda shop: run(shop, create_atom, REVOKED), lambda shop: run(shop, accept_tests, [ADDS], SAID), start_a_thread],
 )
 def test_who_writes_next_settles_what_was_interrupted_before_reading(shop, write):
     run(shop, start_pact)

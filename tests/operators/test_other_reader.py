@@ -113,10 +113,7 @@ def test_the_older_version_noted_something_else(upgraded):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [
-        ("add() == 0", "add() == 1"),
-        ("assert add(1, 2) > 2", "result = add(1, 2)\n    assert 2 < result"),
-    ],
+    [("add() == 0", "add() == 1"), ("assert add(1, 2) > 2", "result = add(1, 2)\n    assert 2 < result")],
     ids=["another test of its file changed", "the test says the same in other words"],
 )
 def test_an_upgrade_alone_makes_no_test_weaker(upgraded, old, new):

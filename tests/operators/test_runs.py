@@ -11,12 +11,7 @@ from pactkeeper.operators.decide import load_pending
 from pactkeeper.operators.driving import drive_of
 from pactkeeper.operators.observe import baseline_of
 from pactkeeper.operators.questions import TestWords, pending_questions, word_test
-from pactkeeper.operators.recommendations import (
-    Word,
-    decide_recommendations,
-    list_recommendations,
-    trace_origin,
-)
+from pactkeeper.operators.recommendations import Word, decide_recommendations, list_recommendations, trace_origin
 from pactkeeper.operators.reconcile import reconcile_repo, recover_run
 from pactkeeper.operators.runs import cancel_run, diff_runs, export_run, list_runs, seconds_per_decision, show_run
 from pactkeeper.reconcile.request import Request

@@ -44,10 +44,7 @@ def link(shop, *tests):
 
 @pytest.mark.parametrize(
     ("parts", "new"),
-    [
-        ({"second": SECOND + THIRD}, (SECOND_TEST,)),
-        ({"second": SECOND, "third": THIRD}, (SECOND_TEST, THIRD_TEST)),
-    ],
+    [({"second": SECOND + THIRD}, (SECOND_TEST,)), ({"second": SECOND, "third": THIRD}, (SECOND_TEST, THIRD_TEST))],
     ids=["in two", "in three"],
 )
 def test_a_split_test_whose_parts_are_all_linked_proves_as_much(whole, parts, new):

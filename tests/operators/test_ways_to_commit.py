@@ -30,12 +30,7 @@ NAMED_BY = {
     "add_commitment": {"catalog/transaction.py", "catalog/commitments.py"},
     "new_commitment": {"intent/commitments.py", "operators/commit.py"},
     "commitment_text": {"catalog/render.py", "catalog/commitments.py", "reconcile/commitments.py"},
-    "COMMITMENTS_FOLDER": {
-        "catalog/schema.py",
-        "catalog/read.py",
-        "catalog/frozen.py",
-        "operators/signatures.py",
-    },
+    "COMMITMENTS_FOLDER": {"catalog/schema.py", "catalog/read.py", "catalog/frozen.py", "operators/signatures.py"},
 }
 # Who may import a module at all.
 IMPORTED_BY = {

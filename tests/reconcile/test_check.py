@@ -40,8 +40,7 @@ def test_each_bad_annotation_has_its_code(annotation, code):
 
 
 @pytest.mark.parametrize(
-    ("scope", "fix"),
-    [("test", f"pk accept {FILE}::test_login"), ("file", "in the file's annotation: @atom IA-2")],
+    ("scope", "fix"), [("test", f"pk accept {FILE}::test_login"), ("file", "in the file's annotation: @atom IA-2")]
 )
 def test_superseded_link_names_what_moves_it_to_the_successor(scope, fix):
     pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"))

@@ -148,10 +148,7 @@ def test_a_commitment_that_an_earlier_state_has_otherwise_is_shown_with_the_diff
     known = CommitmentFacts(base=Base("commit abc", {before.id: before}))
     detail = {one.code: one.evidence[0].quote for one in found(pact_of(ONE, commitments=[now]), known)}
     assert sorted(detail) == ["PK401", "PK410"]
-    assert detail["PK410"].splitlines() == [
-        '-at = "2026-01-01T00:00:00+00:00"',
-        '+at = "2026-02-02T00:00:00+00:00"',
-    ]
+    assert detail["PK410"].splitlines() == ['-at = "2026-01-01T00:00:00+00:00"', '+at = "2026-02-02T00:00:00+00:00"']
 
 
 def test_another_layout_of_the_same_commitment_is_no_change():

@@ -129,12 +129,7 @@ def test_without_the_extra_it_says_how_to_get_it(tmp_path):
     code = "import sys; sys.modules['slack_bolt'] = None\nfrom pactkeeper.doors.cli.main import run\nrun()"
     env = {**os.environ, **Home(tmp_path).env, **TOKENS}
     done = subprocess.run(
-        SERVER.program("-c", code, "slack"),
-        env=env,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+        SERVER.program("-c", code, "slack"), env=env, cwd=tmp_path, capture_output=True, text=True, check=False
     )
     said = f"pk: Slack's library is not installed: {how_to_install('slack')}\n"
     assert (done.returncode, done.stderr) == (2, said)

@@ -84,8 +84,7 @@ def test_the_same_patch_is_stored_once_and_belongs_to_its_newest_run(history):
 
 
 @pytest.mark.parametrize(
-    ("table", "text"),
-    [(OPS, '{"verb":"createAtom"}'), (PARTS, "{}"), (PARTS, "no json"), (PATCHES, None)],
+    ("table", "text"), [(OPS, '{"verb":"createAtom"}'), (PARTS, "{}"), (PARTS, "no json"), (PATCHES, None)]
 )
 def test_a_patch_whose_rows_were_changed_is_refused(history, table, text):
     patch = kept_patch(history)

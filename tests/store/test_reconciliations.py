@@ -12,12 +12,7 @@ from pactkeeper.ledger.health import COMPLETE
 from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.patch import Patch
 from pactkeeper.ledger.question import Answer
-from pactkeeper.store.actions import (
-    find_reconciliation,
-    save_reconciliation,
-    save_settlement,
-    settlements,
-)
+from pactkeeper.store.actions import find_reconciliation, save_reconciliation, save_settlement, settlements
 from tests.store.rows import AT, LATER
 
 OP = Op(

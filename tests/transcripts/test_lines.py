@@ -72,8 +72,7 @@ def test_a_file_that_grew_goes_on_where_it_was_left(chat):
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
-    [(b"on", "was truncated"), (b"ONE\ntwo\nthree\n", "was replaced"), (b"", "was truncated")],
+    ("data", "reason"), [(b"on", "was truncated"), (b"ONE\ntwo\nthree\n", "was replaced"), (b"", "was truncated")]
 )
 def test_a_file_that_is_another_one_is_read_from_its_start(chat, data, reason):
     mark = marked(chat, 8)

@@ -80,10 +80,7 @@ def together(
 
 
 def describe(
-    one: FailureGroup,
-    *,
-    proves: Mapping[str, Sequence[str]] | None = None,
-    sentences: Mapping[str, str] | None = None,
+    one: FailureGroup, *, proves: Mapping[str, Sequence[str]] | None = None, sentences: Mapping[str, str] | None = None
 ) -> str:
     """Describe what is wrong and where, with the exact errors, those first that break what was committed.
 

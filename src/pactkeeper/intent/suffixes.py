@@ -214,9 +214,7 @@ def made(test: Test) -> MadeTitle | None:
     if test.dynamic and _EXPRESSION.fullmatch(parts[-1]) and not _TOKEN.search(parts[-1]):
         parts[-1] = _ANYTHING
     return MadeTitle(
-        test,
-        tuple(_template(squashed(part)) for part in parts),
-        tuple(_template(label) for label in joined(parts)),
+        test, tuple(_template(squashed(part)) for part in parts), tuple(_template(label) for label in joined(parts))
     )
 
 

@@ -205,14 +205,7 @@ HASH: Final = Text(pattern="v1:[0-9a-f]{64}")
 OP_ID: Final = Text(pattern="op-[0-9a-f]{12}")
 
 EVIDENCE: Final = Keyed(
-    {
-        "kind": Choice(EVIDENCE_ORDER),
-        "path": Text(),
-        "line": LINE,
-        "quote": Text(),
-        "note": Text(),
-        "absent": Truth(),
-    }
+    {"kind": Choice(EVIDENCE_ORDER), "path": Text(), "line": LINE, "quote": Text(), "note": Text(), "absent": Truth()}
 )
 
 

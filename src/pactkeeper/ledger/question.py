@@ -212,13 +212,7 @@ REASON: Final = Text(most=600)
 MARKABLE: Final = ("plan", "analysis", "framework", "decision_with_context")
 MARKED_LINES: Final = Keyed({"entry": Whole(least=1), "first_line": Whole(least=1), "last_line": Whole(least=1)})
 MARKS: Final = Items(
-    Keyed(
-        {
-            "type": Choice(MARKABLE),
-            "title": Text(least=1, most=200),
-            "spans": Items(MARKED_LINES, least=1, most=20),
-        }
-    ),
+    Keyed({"type": Choice(MARKABLE), "title": Text(least=1, most=200), "spans": Items(MARKED_LINES, least=1, most=20)}),
     most=50,
 )
 # The fields of a ticket; each value is taken from the quote that states it, never from the answerer's own words.
@@ -273,19 +267,13 @@ _ROWS: Final = (
     ),
     QuestionKind(
         "name_molecule",
-        Keyed(
-            {"name": Text(least=1, most=80), "description": Text(most=300)},
-            {"confidence": CONFIDENCE},
-        ),
+        Keyed({"name": Text(least=1, most=80), "description": Text(most=300)}, {"confidence": CONFIDENCE}),
         "Name what these atoms have in common; which atoms belong together is settled.",
     ),
     QuestionKind(
         "split_intent",
         Keyed(
-            {
-                "parts": Items(Keyed({"intent": SENTENCE, "outcomes": SENTENCES}), least=1, most=8),
-                "quotes": QUOTES,
-            },
+            {"parts": Items(Keyed({"intent": SENTENCE, "outcomes": SENTENCES}), least=1, most=8), "quotes": QUOTES},
             {"confidence": CONFIDENCE, "ambiguity": AMBIGUITY_REASONS},
         ),
         "Take the sentence apart into single behaviours; one part says that it is one behaviour.",
@@ -293,26 +281,21 @@ _ROWS: Final = (
     QuestionKind(
         "realises",
         Keyed(
-            {"verdict": Choice(get_args(Realises)), "quotes": SOME_QUOTES},
-            {"confidence": CONFIDENCE, "reason": REASON},
+            {"verdict": Choice(get_args(Realises)), "quotes": SOME_QUOTES}, {"confidence": CONFIDENCE, "reason": REASON}
         ),
         "Does this test realise that atom: would it fail if the atom did not hold?",
     ),
     QuestionKind(
         "contradiction",
         Keyed(
-            {"verdict": Choice(get_args(Relation)), "quotes": SOME_QUOTES},
-            {"confidence": CONFIDENCE, "reason": REASON},
+            {"verdict": Choice(get_args(Relation)), "quotes": SOME_QUOTES}, {"confidence": CONFIDENCE, "reason": REASON}
         ),
         "Can both atoms hold, do they say the same, or does one rule the other out?",
     ),
     QuestionKind(
         "molecule_complete",
         Keyed(
-            {
-                "complete": Truth(),
-                "missing": Items(Keyed({"behaviour": SENTENCE, "quotes": QUOTES}), most=10),
-            },
+            {"complete": Truth(), "missing": Items(Keyed({"behaviour": SENTENCE, "quotes": QUOTES}), most=10)},
             {"confidence": CONFIDENCE},
         ),
         "Do these atoms say everything that the quoted sources say about the subject? Name each missing behaviour.",
@@ -325,8 +308,7 @@ _ROWS: Final = (
     QuestionKind(
         "same_work",
         Keyed(
-            {"verdict": Choice(get_args(SameWork)), "quotes": SOME_QUOTES},
-            {"confidence": CONFIDENCE, "reason": REASON},
+            {"verdict": Choice(get_args(SameWork)), "quotes": SOME_QUOTES}, {"confidence": CONFIDENCE, "reason": REASON}
         ),
         "Do both titles name one piece of work, so that doing it once settles both?",
     ),

@@ -292,10 +292,7 @@ def _contexts(
 
 
 def _sections(
-    question: Question,
-    tests: Mapping[str, Test],
-    texts: Mapping[str, str | None],
-    around: Mapping[str, TestContext],
+    question: Question, tests: Mapping[str, Test], texts: Mapping[str, str | None], around: Mapping[str, TestContext]
 ) -> tuple[PromptSection, ...]:
     found: list[PromptSection] = []
     for name in tests_of(question):

@@ -142,13 +142,7 @@ def replacement(world: World, old: str, new: str | Op, *, reason: str, by: str) 
 
 
 def _op(  # noqa: PLR0913 - the parts of one op, all named
-    verb: str,
-    world: World,
-    atom: str,
-    payload: Mapping[str, JsonValue],
-    *,
-    by: str,
-    depends_on: tuple[str, ...] = (),
+    verb: str, world: World, atom: str, payload: Mapping[str, JsonValue], *, by: str, depends_on: tuple[str, ...] = ()
 ) -> Op:
     target = ATOM + atom
     before = world.node_hash(target)

@@ -248,9 +248,7 @@ class FileDraft:
         """Request a change of the comment above a test, in addition to earlier requests."""
         known = self.comments.get(test) or CommentEdit(self.world.by_id[test].test)
         self.comments[test] = CommentEdit(
-            known.test,
-            tuple(dict.fromkeys((*known.add, *add))),
-            tuple(dict.fromkeys((*known.remove, *remove))),
+            known.test, tuple(dict.fromkeys((*known.add, *add))), tuple(dict.fromkeys((*known.remove, *remove)))
         )
 
     def _create_molecule(self, op: Op) -> None:

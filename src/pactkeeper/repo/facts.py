@@ -156,10 +156,7 @@ class Facts:
 
 
 def parse_all(
-    work: Sequence[tuple[Facts, Sequence[str]]],
-    *,
-    processes: int | None,
-    progress: Callable[[int, int], None] | None,
+    work: Sequence[tuple[Facts, Sequence[str]]], *, processes: int | None, progress: Callable[[int, int], None] | None
 ) -> None:
     """Parse the paths of each entry; `progress` receives (done, total) across all of them."""
     total = sum(len(paths) for _, paths in work)

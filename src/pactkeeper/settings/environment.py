@@ -80,10 +80,7 @@ _CI_SYSTEMS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "commit": "BUILD_SOURCEVERSION",
         },
     ),
-    "JENKINS_URL": (
-        "jenkins",
-        {"url": "BUILD_URL", "run": "BUILD_ID", "ref": "BRANCH_NAME", "commit": "GIT_COMMIT"},
-    ),
+    "JENKINS_URL": ("jenkins", {"url": "BUILD_URL", "run": "BUILD_ID", "ref": "BRANCH_NAME", "commit": "GIT_COMMIT"}),
 }
 
 

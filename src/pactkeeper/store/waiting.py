@@ -366,10 +366,7 @@ def advance(history: History, timer: Timer, *, at: str) -> bool:
     """
     t = TIMERS.c
     change = update(TIMERS).where(
-        t.repository == history.repository,
-        t.id == timer.id,
-        t.due_at == instant(timer.due_at),
-        t.done_at == "",
+        t.repository == history.repository, t.id == timer.id, t.due_at == instant(timer.due_at), t.done_at == ""
     )
     with history.database.begin() as connection:
         return bool(connection.execute(change.values(done_at=instant(at))).rowcount)

@@ -296,12 +296,7 @@ class SourcesHealth:
 
 
 def rule_on(
-    action: Action,
-    view: SourcesHealth,
-    restraint: Restraint,
-    *,
-    used: Mapping[str, int] | None = None,
-    today: int = 0,
+    action: Action, view: SourcesHealth, restraint: Restraint, *, used: Mapping[str, int] | None = None, today: int = 0
 ) -> Ruling:
     """Decide whether an action is automatic, asked about or denied, and say why.
 

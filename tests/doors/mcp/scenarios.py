@@ -370,10 +370,7 @@ async def list_fix_tasks(agent):
 async def claim_fix_task(agent):
     (made,) = (await red(agent))["fixTasks"]
     claimed = (await agent.call("claim_fix_task", task=made["id"]))["task"]
-    assert (claimed["status"], claimed["claimed_by"]) == (
-        "assigned",
-        "scripted 7 for Ada Lovelace <ada@example.org>",
-    )
+    assert (claimed["status"], claimed["claimed_by"]) == ("assigned", "scripted 7 for Ada Lovelace <ada@example.org>")
 
 
 async def complete_fix_task(agent):

@@ -343,11 +343,7 @@ def test_an_exclude_under_a_condition_is_a_gap():
 def test_a_tester_that_declares_by_its_own_rules_is_a_gap():
     source = "const { RuleTester } = require('eslint');\nconst ruleTester = new RuleTester();\nruleTester.run('no-x', rule, {valid: [], invalid: []});\n"
     tests, (gap,) = discover({**MOCHA, "test/a.js": source})
-    assert (tests, gap.line, gap.reason) == (
-        [],
-        3,
-        "1 call of ruleTester.run may declare tests, which are not read",
-    )
+    assert (tests, gap.line, gap.reason) == ([], 3, "1 call of ruleTester.run may declare tests, which are not read")
 
 
 def test_the_pact_names_functions_that_declare():
@@ -391,11 +387,7 @@ def test_tests_by_a_local_name_of_unknown_origin_are_a_gap():
 
 
 def test_files_that_a_script_imports_are_collected_once():
-    files = {
-        **scripts(test="mocha test/index.js"),
-        "test/index.js": "require('./a.test.js');\n",
-        "test/a.test.js": ONE,
-    }
+    files = {**scripts(test="mocha test/index.js"), "test/index.js": "require('./a.test.js');\n", "test/a.test.js": ONE}
     tests, gaps = discover(files)
     assert [test.id for test in tests] == ["test/a.test.js::one"]
     assert gaps == []

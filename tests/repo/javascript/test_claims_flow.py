@@ -29,9 +29,7 @@ BRANCHES = {
         "raises HttpError | f()",
         "equals raised(HttpError).code | 4",
     ],
-    "try { f(1); t.fail() } catch (e) { t.ok(e instanceof Error) }": [
-        "raises Error | f(1) [if raised(Error)]",
-    ],
+    "try { f(1); t.fail() } catch (e) { t.ok(e instanceof Error) }": ["raises Error | f(1) [if raised(Error)]"],
     "expect.assertions(1); try { f() } catch (e) { expect(e.code).toBe(4) }": [
         "raises Error | f()",
         "equals raised(Error).code | 4",
@@ -98,10 +96,7 @@ function parse(text) { return text.split(',') }
             ["equals load().name | 'Ann' [via expectUser]", "same load().first | {'name': 'Ann'}.age [via expectUser]"],
         ),
         ("deepest(f(2))", ["equals f(2) | 1 [via deepest]"]),
-        (
-            "request(app).get('/').expect(shouldHaveBody('Hi'))",
-            ["equals response.text | 'hi' [via shouldHaveBody]"],
-        ),
+        ("request(app).get('/').expect(shouldHaveBody('Hi'))", ["equals response.text | 'hi' [via shouldHaveBody]"]),
         ("expectHidden(5); expectHidden(q)", ["equals q | 2 [via expectHidden]", "?"]),
         ("expectList(r, ['x'])", ["length r | 1 [via expectList]", "?"]),
         ("expectLast(r)", ["?"]),
@@ -223,11 +218,7 @@ def test_actions_are_the_calls_outside_assertions_in_order():
             [["1", "2"], ["3", "4"]],
         ),
         ("it.each([1, 2])('works %i', (a) => {\n  expect(a).toBe(1)\n})", ("a",), [["1"], ["2"]]),
-        (
-            "it.each([{ a: 1, b: 2 }])('works $a', ({ b, a }) => {\n  expect(a).toBe(b)\n})",
-            ("b", "a"),
-            [["2", "1"]],
-        ),
+        ("it.each([{ a: 1, b: 2 }])('works $a', ({ b, a }) => {\n  expect(a).toBe(b)\n})", ("b", "a"), [["2", "1"]]),
         (
             "it.each`\na | b\n${1} | ${'x'}\n${2} | ${'y'}\n`('works $a', ({ a, b }) => {\n  expect(a).toBe(b)\n})",
             ("a", "b"),

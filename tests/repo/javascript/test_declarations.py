@@ -98,10 +98,7 @@ def test_computed_names_are_source_text(written, name):
 def test_suite_may_be_named_by_a_function_or_class():
     assert titles(
         "describe(Cart, () => { it('a', () => {}); }); describe(Cart.name, () => { it('b', () => {}); });"
-    ) == [
-        "Cart > a",
-        "Cart.name > b",
-    ]
+    ) == ["Cart > a", "Cart.name > b"]
 
 
 @pytest.mark.parametrize(

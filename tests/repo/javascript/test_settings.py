@@ -64,10 +64,7 @@ def test_vitest_defaults():
         "src/c.ts",
         "test/d.ts",
         "x/node_modules/e.test.ts",
-    ) == [
-        "a.test.ts",
-        "src/b.spec.jsx",
-    ]
+    ) == ["a.test.ts", "src/b.spec.jsx"]
 
 
 @pytest.mark.parametrize(
@@ -315,12 +312,7 @@ def test_playwright_settings(settings, expected):
 def test_node_runner_by_its_arguments_and_defaults():
     assert found(
         package(scripts={"test": "node --test"}), "a.test.js", "test/b.js", "src/c.js", "test-d.mjs", "e_test.cjs"
-    ) == [
-        "a.test.js",
-        "e_test.cjs",
-        "test-d.mjs",
-        "test/b.js",
-    ]
+    ) == ["a.test.js", "e_test.cjs", "test-d.mjs", "test/b.js"]
     assert found(
         package(scripts={"test": "node --import tsx --test --test-reporter spec 'src/**/*.check.ts'"}),
         "src/a.check.ts",
@@ -415,13 +407,7 @@ def test_settings_that_import_each_other_in_a_circle_end():
 
 @pytest.mark.parametrize(
     ("made", "first"),
-    [
-        ("[{}]", "['a']"),
-        ("[{}]", "'a'"),
-        ("`{}`", "'a'"),
-        ("{}", "'a'"),
-        ("() => [{}]", "() => ['a']"),
-    ],
+    [("[{}]", "['a']"), ("[{}]", "'a'"), ("`{}`", "'a'"), ("{}", "'a'"), ("() => [{}]", "() => ['a']")],
 )
 def test_settings_whose_names_repeat_names_end_with_a_gap(made, first):
     parts = {"`{}`": ("${%s}", ""), "{}": ("%s", " + "), "[{}]": ("...%s", ", ")}

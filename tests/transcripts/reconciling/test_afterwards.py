@@ -87,12 +87,7 @@ def test_the_deciding_one_of_many_messages_of_the_same_conversation_is_shown():
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "We won't write the pain.008 file nightly.",
-        "Forget the SEPA plan, we buy Stripe instead.",
-        "Drop SEPA.",
-    ],
+    "text", ["We won't write the pain.008 file nightly.", "Forget the SEPA plan, we buy Stripe instead.", "Drop SEPA."]
 )
 def test_a_step_of_an_accepted_plan_that_a_later_conversation_touches_is_asked_about(text):
     assert [one.tier for one in proposed(accepted()).actions] == [1, 1, 1]

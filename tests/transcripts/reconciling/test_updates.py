@@ -450,11 +450,7 @@ ASKS = f"{CRITERIA}\n## Open questions\n\n- Who tells the desk?\n\n## Risks\n\n-
 
 @pytest.mark.parametrize(
     ("body", "tier"),
-    [
-        (ASKS, 2),
-        (ASKS.replace("desk?", "desk? Lea does."), 1),
-        (ASKS.replace("- Who tells the desk?", "None."), 1),
-    ],
+    [(ASKS, 2), (ASKS.replace("desk?", "desk? Lea does."), 1), (ASKS.replace("- Who tells the desk?", "None."), 1)],
 )
 def test_a_question_that_a_thread_left_open_is_asked_before_its_ticket_is_closed(body, tier):
     there = world(task("Renew the passport", "T-abcdef", body=body))

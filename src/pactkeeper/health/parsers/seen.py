@@ -141,9 +141,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def blocks(
-    lines: Iterable[str],
-    begins: Callable[[str], re.Match[str] | None],
-    ends: Callable[[str], bool] = lambda _: False,
+    lines: Iterable[str], begins: Callable[[str], re.Match[str] | None], ends: Callable[[str], bool] = lambda _: False
 ) -> Iterator[tuple[re.Match[str], list[str]]]:
     """Yield each line that begins a block with the lines up to the next block, an end line, or a gap."""
     head: re.Match[str] | None = None

@@ -131,10 +131,7 @@ TRACEABLE = Rule(
     "existing atom.",
     why="Intent without a source cannot be questioned, and a broken link proves nothing.",
     fix="Link a test to the atom, or correct the link.",
-    checked={
-        "check": "committed atoms, and every link (findings PK102)",
-        "commit": "the atoms to be committed",
-    },
+    checked={"check": "committed atoms, and every link (findings PK102)", "commit": "the atoms to be committed"},
     judge=judge_traceable,
 )
 

@@ -58,9 +58,7 @@ MISSING: Final[Mapping[VagueKind, Missing]] = {
         "which value is measured, what is it now, and what should it be?",
     ),
     "empty": Missing(
-        "names no result",
-        "say what is shown, returned or changed",
-        "what is seen, shown or changed when it happens?",
+        "names no result", "say what is shown, returned or changed", "what is seen, shown or changed when it happens?"
     ),
     "hedge": Missing(
         "leaves open when it holds",

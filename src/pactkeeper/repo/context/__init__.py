@@ -57,11 +57,7 @@ class Sources:
 
 
 def contexts(
-    sources: Sources,
-    tests: Sequence[Test],
-    *,
-    evidence: Mapping[str, TestEvidence] | None = None,
-    budget: int = BUDGET,
+    sources: Sources, tests: Sequence[Test], *, evidence: Mapping[str, TestEvidence] | None = None, budget: int = BUDGET
 ) -> Iterator[TestContext]:
     """Yield the context of every test, in order; `evidence` is what they state, gathered here if not given.
 

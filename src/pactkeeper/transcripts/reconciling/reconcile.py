@@ -158,10 +158,7 @@ def _refused(plan: SeenArtifact, given: Iterable[SeenArtifact]) -> tuple[Found, 
     if refusal is None:
         return ()
     reason = redacted(f"a person said of it: {refusal.artifact.title!r}")
-    return (
-        judged(plan, artifact.title, "stale", reason),
-        suppressed(plan, artifact.title, reason, "createTask"),
-    )
+    return (judged(plan, artifact.title, "stale", reason), suppressed(plan, artifact.title, reason, "createTask"))
 
 
 def _refuses(one: SeenArtifact, plan: SeenArtifact, here: Iterable[SeenArtifact]) -> bool:

@@ -178,10 +178,7 @@ class Layout:
 
     def _opened(self, row: int, around: list[Node]) -> Node | None:
         column = self.columns[row]
-        return next(
-            (one for one in around if one.start_point.row <= row and one.start_point.column == column),
-            None,
-        )
+        return next((one for one in around if one.start_point.row <= row and one.start_point.column == column), None)
 
 
 def _statements_around(tree: Tree, position: int) -> Iterator[Node]:

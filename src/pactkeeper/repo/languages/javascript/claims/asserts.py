@@ -127,8 +127,7 @@ _READERS: dict[str, Reader] = {
     ),
     **dict.fromkeys(("deepLooseEqual", "partialDeepStrictEqual"), deep_equal),
     **dict.fromkeys(
-        ("notDeepEqual", "notDeepStrictEqual", "assertNotEquals", "notSame", "notPropEqual"),
-        turned(deep_equal),
+        ("notDeepEqual", "notDeepStrictEqual", "assertNotEquals", "notSame", "notPropEqual"), turned(deep_equal)
     ),
     **dict.fromkeys(("equal", "equals", "strictEqual", "is", "assertStrictEquals"), identical),
     **dict.fromkeys(("notEqual", "notStrictEqual", "not", "isNot", "assertNotStrictEquals"), turned(identical)),

@@ -192,9 +192,7 @@ def inside(helper: Helper, given: tuple[Node, ...], call: Node, place: Place) ->
         place,
         module=helper.module,
         scope=replace(
-            scope_in(helper.module, _parameters(helper.function, given, place.scope)),
-            hidden=hidden,
-            settled=settled,
+            scope_in(helper.module, _parameters(helper.function, given, place.scope)), hidden=hidden, settled=settled
         ),
         via=helper.name if place.via is None else place.via,
         line=place.line or call.start_point[0] + 1,

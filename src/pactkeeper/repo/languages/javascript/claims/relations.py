@@ -44,11 +44,7 @@ _PREDICATES: dict[str, Relation] = {
     "has": "contains",
     "hasOwnProperty": "has_property",
 }
-_TYPE_TESTS = {
-    "Array.isArray": "Array",
-    "Buffer.isBuffer": "Buffer",
-    "ArrayBuffer.isView": "ArrayBufferView",
-}
+_TYPE_TESTS = {"Array.isArray": "Array", "Buffer.isBuffer": "Buffer", "ArrayBuffer.isView": "ArrayBufferView"}
 _NUMBER_TESTS = {"isNaN": "NaN", "isInteger": "an integer", "isFinite": "finite", "isSafeInteger": "a safe integer"}
 _OBJECT_TESTS = {"isFrozen": "frozen", "isSealed": "sealed", "isExtensible": "extensible"}
 # a bare `.called` may be any flag, so sinon's must be on something named like a spy

@@ -151,8 +151,7 @@ def _names(path: str) -> str:
 
 
 def _text(seen: CommitState, path: str) -> str:
-    source = seen.snapshot.read(path) if path in seen.snapshot else None
-    return (source or b"").decode("utf-8", "replace")
+    return (seen.snapshot.read(path) or b"").decode("utf-8", "replace")
 
 
 _JUDGES: Final = (
@@ -254,17 +253,13 @@ def _programs(seen: CommitState) -> frozenset[str]:
     """Return the repository's files that checks run: named in a command, package.json, a shell script or a makefile."""
     checks = seen.pact.settings.health.checks
     words = [word for one in checks for word in (*one.argv, *one.prepare)]
-    words.append(_source(seen, "package.json"))
+    words.append(_text(seen, "package.json"))
     made = any(one.argv[:1] in _MAKES for one in checks)
     found = {one for one in _MAKEFILES if made and one in seen.snapshot}
-    words += [_source(seen, one) for one in found]
+    words += [_text(seen, one) for one in found]
     while words:
         named = (posixpath.normpath(name.rstrip(".")) for name in _NAME.findall(words.pop()))
         new = {name for name in named if name.endswith(_SCRIPTS) and name in seen.snapshot} - found
-        words += [_source(seen, one) for one in new if one.endswith(_SHELL)]
+        words += [_text(seen, one) for one in new if one.endswith(_SHELL)]
         found |= new
     return frozenset(found)
-
-
-def _source(seen: CommitState, path: str) -> str:
-    return (seen.snapshot.read(path) or b"").decode("utf-8", "replace") if path in seen.snapshot else ""

@@ -135,7 +135,7 @@ def _signers(workspace: Workspace, name: str | None) -> bytes | Unverified:
         return read_named(path_of(workspace, name), f"the list of signers {name!r}", most=MOST_SIGNERS)
     snapshot = workspace.snapshot()
     listed = workspace.pact(snapshot).settings.allowed_signers
-    found = snapshot.read(listed) if listed in snapshot else None
+    found = snapshot.read(listed)
     if found is None:
         return Unverified(
             "not checked", f"there is no list of allowed signers {listed!r}; name one: --allowed-signers FILE"

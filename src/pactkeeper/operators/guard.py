@@ -313,7 +313,7 @@ def fingerprint(change: Change) -> str:
 
 def approvals(base: Snapshot) -> Mapping[str, Approval]:
     """Return the approvals of a commit by fingerprint; raise InputError for a file that can't be read."""
-    source = base.read(APPROVALS) if APPROVALS in base else None
+    source = base.read(APPROVALS)
     if source is None:
         return {}
     from pactkeeper.ledger.documents import read_toml  # noqa: PLC0415 - most commits approve nothing

@@ -50,7 +50,7 @@ def looking(
     In a first check most of the time goes into new signatures, and most of that is waiting for processes.
     """
     path = pact.settings.allowed_signers
-    signers = snapshot.read(path) if path in snapshot else None
+    signers = snapshot.read(path)
     signed = [one for one in pact.commitments.values() if one.signature is not None]
     claims = {} if signers is None else {one.id: _claim(one) for one in signed}
     keys = {name: _key(claim, signers or b"") for name, claim in claims.items()}

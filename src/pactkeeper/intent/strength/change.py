@@ -269,9 +269,7 @@ def term_text(one: Expression | None) -> str:  # noqa: C901, PLR0911 - one case 
         case Subscript(value=value, key=key):
             return f"{_held(value)}[{term_text(key)}]"
         case Call(function=function, arguments=arguments):
-            given = [
-                f"{each.name}={term_text(each.value)}" if each.name else term_text(each.value) for each in arguments
-            ]
+            given = [(f"{each.name}=" if each.name else "") + term_text(each.value) for each in arguments]
             return f"{_held(function)}({', '.join(given)})"
         case Collection():
             return _collection(one)
@@ -314,7 +312,8 @@ def _operation(one: Operation) -> str:
     least, form = _FORMS.get(one.operator, (0, None))
     if form is not None and len(one.operands) >= least:
         return form(*map(term_text, one.operands))
-    sign = _word_of(one.operator) or _GRAMMAR.sub("", one.operator)
+    statement = _STATEMENT.match(one.operator)  # in JavaScript, one that has no form of its own
+    sign = statement[1] if statement is not None else _GRAMMAR.sub("", one.operator)
     parts = [_held(part) for part in one.operands]
     match one.operands:
         case (Operation(operator=one.operator) as first, _):
@@ -324,12 +323,6 @@ def _operation(one: Operation) -> str:
     if len(parts) == 2 and not sign.isalpha():  # noqa: PLR2004 - two sides
         return f"{parts[0]} {sign} {parts[1]}"
     return f"{sign}({', '.join(parts)})"
-
-
-def _word_of(operator: str) -> str:
-    """Return the keyword of a JavaScript statement that has no form of its own."""
-    found = _STATEMENT.match(operator)
-    return found[1] if found is not None else ""
 
 
 _STATEMENT: Final = re.compile(r"(throw|yield|return|if|else|while|for|do|try|catch|finally|switch|class)_")

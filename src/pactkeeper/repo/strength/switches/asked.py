@@ -26,14 +26,7 @@ from pactkeeper.repo.strength.switches.rules import rule_of
 from pactkeeper.repo.strength.switches.scripts import may_be_script
 from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.spelling import given_anew
-from pactkeeper.repo.strength.switches.tools import (
-    TSCONFIG,
-    Setting,
-    Settings,
-    carried,
-    group_of,
-    members,
-)
+from pactkeeper.repo.strength.switches.tools import TSCONFIG, Setting, Settings, carried, group_of, members
 from pactkeeper.repo.strength.switches.tox import run_by
 from pactkeeper.repo.strength.switches.verdicts import RuleContext, chosen, items
 from pactkeeper.repo.strength.switches.workflows import started_by_callers, targets_of
@@ -172,10 +165,9 @@ def _divided(old: Mapping[str, Setting], new: Mapping[str, Setting], paths: Sequ
     parts = {key: one for key, one in new.items() if key.startswith(_PROJECTS)}
     if not parts or any(key.startswith(_PROJECTS) for key in old):
         return
-    patterns = [
-        item for key, one in parts.items() if key.endswith((".include", _PROJECTS)) for item in items(one.value)
-    ]
-    if chosen(None, tuple(patterns), RuleContext(paths)) != "same" or not patterns:
+    including = [one.value for key, one in parts.items() if key.endswith((".include", _PROJECTS))]
+    patterns = tuple(item for value in including for item in items(value))
+    if chosen(None, patterns, RuleContext(paths)) != "same" or not patterns:
         key = min(parts)
         yield _told("tests are divided into projects, which may leave some out", "warning", [(key, None, parts[key])])
 
@@ -222,9 +214,8 @@ def _pipelines(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Ite
     yield from (_unreadable(path, why) for path, why in broken.items() if path in changed)
     there = _staying(before, after)
     for family in sorted(families):
-        if not (
-            family in _OF_ALL or all(_is_there(posixpath.dirname(family.strip("/")), side) for side in (before, after))
-        ):
+        folder = posixpath.dirname(family.strip("/"))
+        if family not in _OF_ALL and not (_is_there(folder, before) and _is_there(folder, after)):
             continue  # a package that was added or removed as a whole
         one, two = olds.get(family, Pipeline()), news.get(family, Pipeline())
         if is_declaring(family):
@@ -349,16 +340,14 @@ def _heard(check: Check, run: Sequence[Check]) -> Check:
         return check
     if heard:
         return check if check.around else replace(check, runs=heard)  # in another folder, scripts differ
-    return (
-        replace(check, ignored=check.ignored or f"{mine[0].path}: {mine[0].text}")
-        if mine
-        else replace(check, known=False)
-    )
+    if mine:
+        return replace(check, ignored=check.ignored or f"{mine[0].path}: {mine[0].text}")
+    return replace(check, known=False)
 
 
 def _unreadable(path: str, why: str, *, known: bool = False) -> Change:
-    severity: Severity = "note" if known else "warning"
-    return Change("switched_off", path, f"{UNREAD}: {why[:_SHOWN]}", "", "", 0, severity, path)
+    message = f"{UNREAD}: {why[:_SHOWN]}"
+    return Change("switched_off", path, message, severity="note" if known else "warning", before=path)
 
 
 _SET: Final = re.compile(
@@ -391,15 +380,13 @@ def variable_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) 
 
 def _line_of(name: str, snapshot: Snapshot, path: str) -> int:
     """Return the line on which a file sets a variable; 0 if it doesn't."""
-    source = snapshot.read(path) if path in snapshot else None
-    lines = enumerate((source or b"").decode("utf-8", "replace").splitlines(), 1)
+    lines = enumerate((snapshot.read(path) or b"").decode("utf-8", "replace").splitlines(), 1)
     return next((number for number, line in lines if any(name == one[1] for one in _SET.finditer(line))), 0)
 
 
 def _set_in(snapshot: Snapshot, path: str) -> set[tuple[str, str]]:
     """Return what a file sets, as far as it isn't read as options of commands."""
-    source = snapshot.read(path) if path in snapshot else None
-    text = source.decode("utf-8", "replace") if source is not None else ""
+    text = (snapshot.read(path) or b"").decode("utf-8", "replace")
     found = ((match[1], (match[2] or "").strip(" \t\r'\",}")) for match in _SET.finditer(text))
     return {(name, value) for name, value in found if name not in VARIABLES}
 

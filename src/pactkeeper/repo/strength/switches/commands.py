@@ -224,15 +224,19 @@ def _is_given(words: Sequence[str], at: int) -> bool:
     )
 
 
+def _by_python(words: Sequence[str]) -> Check | None:
+    at = next((at for at, word in enumerate(words) if word in {"-m", "manage.py"}), len(words))
+    if words[at : at + 1] == ["-m"] and words[at + 1 : at + 2] != ["pip"]:
+        inner = check_of(words[at + 1 :])
+        optimized = any(re.fullmatch(r"-[a-zA-Z]*+(?<=O)", word) for word in words[1:at])
+        return replace(inner, words=(*inner.words, "-O")) if inner is not None and optimized else inner
+    return Check("tests", "manage.py test", tuple(words[at + 2 :])) if words[at + 1 : at + 2] == ["test"] else None
+
+
 def _program(words: Sequence[str]) -> Check | None:
     name = re.sub(r"\.[cm]?js\Z|\A\$\{\w{1,60}+\}(?=\w)", "", words[0].rpartition("/")[2])
     if re.fullmatch(r"python[\d.]*|py|pypy3?|\{env_?python\}|\$\{?\w{0,60}PYTHON\w{0,60}\}?", name):
-        at = next((at for at, word in enumerate(words) if word in {"-m", "manage.py"}), len(words))
-        if words[at : at + 1] == ["-m"] and words[at + 1 : at + 2] != ["pip"]:
-            inner = check_of(words[at + 1 :])
-            optimized = any(re.fullmatch(r"-[a-zA-Z]*+(?<=O)", word) for word in words[1:at])
-            return replace(inner, words=(*inner.words, "-O")) if inner is not None and optimized else inner
-        return Check("tests", "manage.py test", tuple(words[at + 2 :])) if words[at + 1 : at + 2] == ["test"] else None
+        return _by_python(words)
     run_by_node = words[1].partition("=") if name == "node" and len(words) > 1 else ("", "", "")
     if name in RUNNERS or run_by_node[0] == "--run":
         named = [*filter(None, run_by_node[2:]), *words[2:]]

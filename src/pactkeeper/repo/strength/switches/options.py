@@ -232,29 +232,32 @@ def _family(
         if (check.program, check.words) in sound or check.ignored:
             continue
         instead = [one for one in (*gained, *elsewhere) if one.aspect == check.aspect and not one.ignored]
-        if instead:
-            if check.aspect == GUARDS and all(one.program != check.program for one in instead):
-                gone[check.path, check.aspect].append(check)
-            elif (check.known or _is_called(check)) and not any(one.known and not _is_called(one) for one in instead):
-                yield _change(check, instead[0], "tests are run by something unknown now", "warning")
-            else:
-                yield from _replaced(check, instead, new, paths)
-            continue
-        gone[check.path, check.aspect].append(check)
+        if not instead or (check.aspect == GUARDS and all(one.program != check.program for one in instead)):
+            gone[check.path, check.aspect].append(check)
+        elif (check.known or _is_called(check)) and not any(one.known and not _is_called(one) for one in instead):
+            yield _change(check, instead[0], "tests are run by something unknown now", "warning")
+        else:
+            yield from _replaced(check, instead, new, paths)
     for (_, aspect), some in gone.items():
-        left = {other.program for other in new if other.aspect == aspect and not other.ignored}
-        beside = [other for other in new if other.aspect == aspect and not other.ignored]
-        named = all(
-            check.program.startswith(BY_NAME) or check.program in left or takes_files(check, beside, paths)
-            for check in some
-        )
-        hooked = {
-            inner.program for other in elsewhere if not other.ignored for inner in other.runs if aspect != "tests"
-        }
-        unsure = all((_is_called(check) and not check.known) or check.program in hooked for check in some)
-        severity: Severity = "warning" if aspect == "lint" or (named and left) or unsure else "error"
-        change = _change(some[0], None, f"{_CALLED.get(aspect, aspect)} are no longer run here", severity)
-        yield replace(change, old="; ".join(dict.fromkeys(check.text for check in some)))
+        beside = [one for one in new if one.aspect == aspect and not one.ignored]
+        yield _not_run(some, beside, elsewhere, paths)
+
+
+def _not_run(
+    gone: Sequence[Check], beside: Sequence[Check], elsewhere: Sequence[Check], paths: Sequence[str]
+) -> Change:
+    """Report checks of one kind that nothing replaces; those `beside` them still run."""
+    aspect = gone[0].aspect
+    left = {other.program for other in beside}
+    named = all(
+        one.program.startswith(BY_NAME) or one.program in left or takes_files(one, beside, paths) for one in gone
+    )
+    hooks = [other for other in elsewhere if not other.ignored] if aspect != "tests" else []
+    hooked = {inner.program for other in hooks for inner in other.runs}
+    unsure = all((_is_called(one) and not one.known) or one.program in hooked for one in gone)
+    severity: Severity = "warning" if aspect == "lint" or (named and left) or unsure else "error"
+    change = _change(gone[0], None, f"{_CALLED.get(aspect, aspect)} are no longer run here", severity)
+    return replace(change, old="; ".join(dict.fromkeys(one.text for one in gone)))
 
 
 def _replaced(

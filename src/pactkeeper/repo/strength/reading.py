@@ -354,7 +354,7 @@ def type_strength(snapshot: Snapshot, path: str, tests: Collection[Test]) -> Str
 
 def setup_strength(snapshot: Snapshot, path: str) -> Strength:
     """Return what a setup file of a JavaScript runner does around every test; nothing if it doesn't exist."""
-    source = snapshot.read(path) if path in snapshot else None
+    source = snapshot.read(path)
     if source is None:
         return Strength()
     from pactkeeper.repo.languages.javascript.strength.programs import hooks  # noqa: PLC0415 - most changes don't need it

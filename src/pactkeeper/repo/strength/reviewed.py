@@ -123,7 +123,7 @@ def _errors(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
 
 
 def _text(snapshot: Snapshot, path: str) -> str:
-    source = snapshot.read(path) if path in snapshot else None
+    source = snapshot.read(path)
     return (source or b"").decode("utf-8", "replace")
 
 

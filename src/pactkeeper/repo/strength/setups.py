@@ -150,7 +150,7 @@ def _file(folder: str, name: str, snapshot: Snapshot) -> str:
 
 
 def _text(snapshot: Snapshot, path: str) -> str:
-    return ((snapshot.read(path) if path in snapshot else None) or b"").decode("utf-8", "replace")
+    return (snapshot.read(path) or b"").decode("utf-8", "replace")
 
 
 def inherited_changes(
@@ -175,7 +175,7 @@ def inherited_changes(
 def _values(snapshot: Snapshot, path: str) -> Mapping[tuple[str, str], tuple[str, int]]:
     """Return what the classes of a file hold, as source with its line, by class and name."""
     try:
-        tree = ast.parse((snapshot.read(path) if path in snapshot else None) or b"")
+        tree = ast.parse(snapshot.read(path) or b"")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     owners = [node for node in tree.body if isinstance(node, ast.ClassDef)]

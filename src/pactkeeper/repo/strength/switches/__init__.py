@@ -82,7 +82,7 @@ def _texts(snapshot: Snapshot, paths: Sequence[str]) -> dict[str, str]:
 def _line(snapshot: Snapshot, change: Change) -> int:
     """Return the later state's line for it: the one with the setting's last part or the command; 0 if there is none."""
     path, _, key = change.test.partition(" ")
-    source = snapshot.read(path) if path in snapshot else None
+    source = snapshot.read(path)
     if source is None:
         return 0
     lines = source.decode("utf-8", "replace").splitlines()

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, islice, pairwise, takewhile
 from typing import Final
 
@@ -54,7 +55,7 @@ _MOST: Final = 200  # later lines with a word in common that are compared with a
 _BOUND: Final = " \t,;"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Line:
     """A line of a definition: its file, number, the definitions around it, and its words."""
 
@@ -62,8 +63,12 @@ class _Line:
     number: int
     names: tuple[bytes, ...]
     text: str
-    words: tuple[str, ...]
     turns: bool = False
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its words and comparisons, without its comment; most lines stand on the other side as they are."""
+        return _words(self.text)
 
     @property
     def decides(self) -> bool:
@@ -89,11 +94,14 @@ def shared_changes(
     """
     olds, news = (list(_lines(*side, sorted(paths))) for side in (before, after))
     given = {(one.path, one.names[-1:]) for mark, one in pairwise(olds) if _FIXTURE.match(mark.text)}
-    standing = {(one.names, one.words) for one in news}
     still = {(one.path, one.names) for one in news}
-    lost = [one for one in _rest(olds, news) if one.decides and not _is_given(one, given)]
-    lost = [one for one in lost if (one.path, one.names) in still or (one.names, one.words) not in standing]
-    came = [one for one in _rest(news, olds) if one.names]
+    alike = Counter(map(_as_it_stands, olds)) & Counter(map(_as_it_stands, news))
+    before_alone, after_alone = ([*_without(side, Counter(alike))] for side in (olds, news))
+    lost = [one for one in _rest(before_alone, after_alone) if one.decides and not _is_given(one, given)]
+    if any((one.path, one.names) not in still for one in lost):
+        standing = {(one.names, one.words) for one in news}
+        lost = [one for one in lost if (one.path, one.names) in still or (one.names, one.words) not in standing]
+    came = [one for one in _rest(after_alone, before_alone) if one.names]
     defined = {name for one in news for name in one.names}
     instead = _Instead.of(came, spelling)
     yield from _unguarded(olds, news)
@@ -127,10 +135,13 @@ def _is_given(one: _Line, fixtures: Collection[tuple[str, tuple[bytes, ...]]]) -
 
 def _unguarded(olds: Sequence[_Line], news: Sequence[_Line]) -> Iterator[Change]:
     """Yield each fixture that every test got, and now only those that ask for it."""
+    guarded = [pair for pair in pairwise(olds) if "autouse=True" in pair[0].text]
+    if not guarded:
+        return
     now = {(one.path, one.words) for one in news}
     guarding = {(one.path, one.words) for mark, one in pairwise(news) if "autouse=True" in mark.text}
-    for mark, function in pairwise(olds):
-        if "autouse=True" in mark.text and (function.path, function.words) in now - guarding:
+    for mark, function in guarded:
+        if (function.path, function.words) in now - guarding:
             name = function.names[-1].decode("utf-8", "replace") if function.names else ""
             message = "only tests that ask for it get it now"
             yield Change("changed", f"{mark.path}::{name}", message, mark.text, "", 0, "warning")
@@ -149,7 +160,7 @@ def _lines(snapshot: Snapshot, tests: Mapping[str, Collection[Test]], paths: Ite
             own = () if number in inside else names
             filled = filling.get(number, b"") if _SUITES.issuperset(own) else b""
             turns = filled != b"" and _TURNS.match(plain) is not None
-            yield _Line(path, number, (*own, filled) if turns else own, plain, _words(plain), turns)
+            yield _Line(path, number, (*own, filled) if turns else own, plain, turns)
 
 
 def _filling(lines: Sequence[bytes], inside: frozenset[int]) -> Mapping[int, bytes]:
@@ -195,6 +206,19 @@ def _rest(lines: Sequence[_Line], others: Sequence[_Line]) -> Iterator[_Line]:
         left[one.words] -= 1
         if left[one.words] < 0:
             yield one
+
+
+def _as_it_stands(line: _Line) -> tuple[str, tuple[bytes, ...], str]:
+    return line.path, line.names, line.text
+
+
+def _without(lines: Iterable[_Line], alike: Counter[tuple[str, tuple[bytes, ...], str]]) -> Iterator[_Line]:
+    """Leave out as many lines as are `alike` on both sides; their words need not be read."""
+    for line in lines:
+        place = _as_it_stands(line)
+        alike[place] -= 1
+        if alike[place] < 0:
+            yield line
 
 
 @dataclass(frozen=True, slots=True)

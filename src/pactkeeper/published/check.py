@@ -1,11 +1,10 @@
-"""A check, a guard's report, open tasks, and the fix tasks of sweeps as JSON."""
+"""A check, a guard's report and open tasks as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
-from pactkeeper.intent.health import FixTask
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.operators.check import CheckReport, Row, RuleRow, WaivedRow
 from pactkeeper.operators.guard import GuardReport
@@ -42,8 +41,6 @@ CHECK: Final = Codec(
 
 
 TASK: Final = Codec(Task, "priority kind subject message command severity path line fingerprint ops")
-
-FIX: Final = Codec(FixTask, "* createdAt=created_at")  # all fields, with the time also named as in seed tasks
 
 
 def _summary(report: GuardReport) -> dict[str, int]:

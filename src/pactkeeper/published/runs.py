@@ -1,10 +1,11 @@
-"""Runs with the outcome of their proposals, and jobs with their workers, as JSON."""
+"""Runs with the outcome of their proposals, jobs with their workers, and the fix tasks of sweeps, as JSON."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Final
 
+from pactkeeper.intent.health import FixTask
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.jobs.job import JobRow
 from pactkeeper.ledger.canonical import TraceEvent
@@ -52,3 +53,4 @@ JOB: Final = Codec(
     ended=moment,
 )
 LOST: Final = Codec(tuple[str, int], "worker at", at=moment)
+FIX: Final = Codec(FixTask, "* createdAt=created_at")  # all fields, with the time also named as in seed tasks

@@ -13,8 +13,8 @@ from pactkeeper.ledger.shape import Choice, Items
 from pactkeeper.operators import colours, fix_tasks, sweep
 from pactkeeper.operators.fix_tasks import Completed, Completion
 from pactkeeper.operators.sweep import Feed, SweepRequest, as_feed
-from pactkeeper.published.check import FIX
 from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.runs import FIX
 from pactkeeper.published.schema import returned
 from pactkeeper.verbs.verb import ID, REF, Call, Verb, YesWanted, may, needs, texts
 

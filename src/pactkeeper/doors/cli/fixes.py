@@ -15,8 +15,8 @@ from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators import fix_tasks
 from pactkeeper.operators.fix_tasks import Completed, Completion, FixDetail, Window
-from pactkeeper.published.check import FIX
 from pactkeeper.published.plain import Codec, plain
+from pactkeeper.published.runs import FIX
 
 by_option = click.option("--by", default="", metavar="NAME", help="Who works on it (default: git's user).")
 task_argument = click.argument("task", metavar="FIX-ID")

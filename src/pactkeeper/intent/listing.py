@@ -8,11 +8,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from math import ceil
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom, Category, Source, Status
-from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.tests import file_of, under
+
+if TYPE_CHECKING:  # everyday commands count words and need no pact
+    from pactkeeper.intent.pact import Pact
 
 _WORD: Final = re.compile(r"\w+")
 _NUMBERED: Final = re.compile(r"(.*-)([0-9]{1,6})\Z")

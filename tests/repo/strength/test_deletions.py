@@ -69,3 +69,27 @@ def test_what_is_new_in_a_renamed_test_stands_for_another_lost_one(tmp_path):
     write(tmp_path, {path: RENAMED + one % ("reads into a bare object", new)})
     found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
     assert [(one.severity, one.kind) for one in found if one.severity != "note"] == [("warning", "deleted")]
+
+
+SHOP = (
+    "def rate(kind):\n    return 2 if kind else 1\n\n\ndef total(cart):\n    name = cart.name\n"
+    "    return Bill(name, rate(cart.kind))\n\n\ndef label(item):\n    name = item.name\n    return name\n"
+)
+BILLED = "from shop import total\n\n\ndef test_bill():\n    assert total(cart()).name == 'a'\n"
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (("name = item.name", "name = item.name.strip()"), "error"),
+        (("return 2 if", "return 3 if"), "warning"),
+        (("Bill(name, ", "Bill(name.strip(), "), "warning"),
+        (("    return name\n", "    return name\n\n\ndef cart():\n    return {}\n"), "warning"),
+    ],
+    ids=["another function", "a function that it calls through", "the function itself", "a name that is new"],
+)
+def test_a_word_in_a_changed_line_of_another_function_is_no_reason_for_a_deleted_test(tmp_path, edit, said):
+    project = create(tmp_path, {"shop.py": SHOP, "tests/test_shop.py": BILLED})
+    write(tmp_path, {"shop.py": SHOP.replace(*edit), "tests/test_shop.py": "from shop import total\n"})
+    found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert [(one.severity, one.kind) for one in found if one.severity != "note"] == [(said, "deleted")]

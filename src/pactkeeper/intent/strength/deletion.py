@@ -64,7 +64,7 @@ def _why_deleted(match: Match, old: Strength, around: Around) -> tuple[str, Seve
 
 def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -> str:
     """Return what else in a change may explain a deleted test, or ""."""
-    if around.took_along(lost) or around.stirred(old.acts):
+    if around.is_about(lost, old):
         return "; the code it is about changed along with it"
     if around.speaks_of_gone(test):
         return ", and so is code that it names"

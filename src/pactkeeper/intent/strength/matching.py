@@ -225,8 +225,9 @@ class Spelling:
 
     `needs` maps each function or class to its new parameters without a default: name and position. `bases` are pairs of
     a class and one of its bases, `moving` the words of the product's changed lines, `kept` what its changed files
-    define before and after. `alike` says whether two terms are the same text, read from files, and `stands` whether a
-    name belongs to the language or to code that didn't change.
+    define before and after, `about` the functions that changed and the words that came or went. `alike` says whether
+    two terms are the same text, read from files, and `stands` whether a name belongs to the language or to code that
+    didn't change.
     """
 
     gone: frozenset[str] = frozenset()
@@ -235,6 +236,7 @@ class Spelling:
     bases: frozenset[tuple[str, str]] = frozenset()
     moving: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
+    about: frozenset[str] = frozenset()
     alike: Callable[[Expression, Expression], bool] = field(default=lambda _one, _other: False, compare=False)
     stands: Callable[[str], bool] = field(default=lambda _: False, compare=False)
 

@@ -277,6 +277,7 @@ class Around:
     `moving` holds all of these names in lower case: `Option` and its decorator `option` are one. `beside` holds the new
     tests and rows of every file that pin something down or cannot be read, by name and with their callees; each can
     replace one removed test.
+    `about` are those of its names in lower case that the change is about, see `Spelling`.
     `fresh` are all tests with a new id, with what no earlier test asserted. `doubles` are names that the test side no
     longer defines.
     """
@@ -290,11 +291,12 @@ class Around:
     fresh: Mapping[str, Strength]
     files: Beside
     doubles: frozenset[str]
+    about: frozenset[str]
 
     @staticmethod
     def of(  # noqa: PLR0913 - a change in all its parts
         gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside,
-        *, doubles: frozenset[str], grown: Mapping[str, Strength] = MappingProxyType({}),
+        *, doubles: frozenset[str], about: frozenset[str], grown: Mapping[str, Strength] = MappingProxyType({}),
     ) -> Around:  # fmt: skip
         """Combine the names of a change with what `fresh` tests, by id, assert and call.
 
@@ -322,6 +324,7 @@ class Around:
             fresh,
             files,
             doubles,
+            frozenset(name.casefold() for name in about),
         )
 
     def exchanged(self, lost: Fact, fact: Fact) -> bool:
@@ -369,11 +372,20 @@ class Around:
 
     def stirred(self, terms: Iterable[Expression]) -> bool:
         """Whether the code that terms mention has changed, by name or in their literal text."""
-        parts = all_parts(terms) if self.moving else frozenset()
-        return not self.moving.isdisjoint(word.casefold() for word in names(parts) | written(parts))
+        return _mention(terms, self.moving)
+
+    def is_about(self, lost: Iterable[Fact], old: Strength) -> bool:
+        """Whether a function that changed is asked or called, or a word is mentioned that came or went with code."""
+        return _mention((*parts_in(*(fact.claim for fact in lost)), *old.acts), self.about)
 
     def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
         """Whether new tests assert something like everything a test lost; mere calls only need to be made again."""
         if not lost:
             return called(all_parts(old.acts)) <= self.calls
         return all(self.elsewhere.stand_in(fact, alike=True, called=True) is not None for fact in lost)
+
+
+def _mention(terms: Iterable[Expression], wanted: frozenset[str]) -> bool:
+    """Whether terms mention a name, or have it as a word in their literal text."""
+    parts = all_parts(terms) if wanted else frozenset()
+    return not wanted.isdisjoint(word.casefold() for word in names(parts) | written(parts))

@@ -183,7 +183,8 @@ def changes(
         for one in matches
         if one.pair.before != one.pair.after and one.pair.new is not None
     }
-    around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone, grown=dict(_grown(matches)))
+    around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone, grown=dict(_grown(matches)),
+                       about=gone | (spelling.about or touched))  # fmt: skip
     found = [change for match in matches for change in _told(match, around)]
     worse = {one.test for one in found if one.severity != "note"}
     kept = (one for one in found if one.kind != "stronger" or one.test not in worse)

@@ -156,15 +156,18 @@ class _Product:
     def of(cls, before: Snapshot, after: Snapshot, changed: frozenset[str]) -> _Product:
         """Read the changed files of the product."""
         paths = product_paths(changed)
-        gone, touched = (names(before, after, paths) for names in (gone_names, touched_names))
+        gone, (touched, about) = gone_names(before, after, paths), touched_names(before, after, paths)
         spelling = spelling_of(before, after, [path for path in changed if owner(path) is not None])
-        return cls((before, after), paths, gone, touched, replace(spelling, alike=same_text(before, after)))
+        spelling = replace(spelling, alike=same_text(before, after), about=spelling.about | about)
+        return cls((before, after), paths, gone, touched, spelling)
 
     def changes(self, pairs: Sequence[Paired], beside: Beside) -> tuple[Change, ...]:
         """Compare tests; if something is lost, what calls the changed code counts as touched, too."""
         found = self._changes(pairs, beside)
         if any(one.kind in _LOST and one.severity == "error" for one in found):
-            self.touched |= caller_names(*self.sides, self.paths)
+            callers = caller_names(*self.sides, self.paths)
+            self.touched |= callers
+            self.spelling = replace(self.spelling, about=self.spelling.about | callers)
             found = self._changes(pairs, beside)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from keyword import kwlist
@@ -26,7 +26,8 @@ _DEFINES: Final = re.compile(
 )
 _OPENS: Final = re.compile(
     rb"(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++|static[ \t]++)*+"
-    rb"(?:(?:def|class|function)[ \t*]++)?([A-Za-z_$][\w$]*+)(?:<[^\n(){};]{0,200}>)?[ \t]*+[(:{=]"
+    rb"(?:(?:def|class|function)[ \t*]++)?([A-Za-z_$][\w$]*+)(?:<[^\n(){};]{0,200}>)?[ \t]*+"
+    rb"(?:(?:extends|implements)\b[^\n{]{0,200})?[(:{=]"
     rb"|(?:export[ \t]++)?(?:const|let|var)[ \t]++([A-Za-z_$][\w$]*+)[^=\n]*+="
     rb"[ \t]*+(?:async[ \t]*+)?(?:function\b[^(\n]*+|<[^\n(){};]{0,200}>)?\("
     rb"|(?:export[ \t]++)?(?:const|let|var)[ \t]++([A-Za-z_$][\w$]*+)"
@@ -86,7 +87,8 @@ def spelling_of(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> Spel
     bases = frozenset(pair for text in texts if "class" in text for pair in _BASES.findall(text))
     gone, anew = (old - new) | (mine - theirs), (new - old) | (theirs - mine)
     standing = _Standing(after, frozenset(paths))
-    return Spelling(frozenset(gone), frozenset(anew), needs, bases, kept=frozenset(one & other), stands=standing)
+    return Spelling(frozenset(gone), frozenset(anew), needs, bases, kept=frozenset(one & other), stands=standing,
+                    about=frozenset(mine ^ theirs))  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -148,21 +150,30 @@ def gone_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> froze
     return frozenset(old - new)
 
 
-def touched_names(before: Snapshot, after: Snapshot, paths: Iterable[str]) -> frozenset[str]:
-    """Return the words of changed product lines, the names of their enclosing blocks, and functions that call those.
+def touched_names(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of changed product lines with the names around them, and those of them that are `about` it.
 
-    A line that was only moved has not changed; comments don't count.
+    A line that was only moved has not changed; comments don't count. A change is about the functions it changes lines
+    in, those that call them, and what stands at the top of a file; about every word where functions are not read.
     """
-    files = [[list(_placed(_lines(side, path))) for side in (before, after)] for path in paths]
     found: set[bytes] = set()
     called: set[bytes] = set()
-    for old, new in files:
+    about: set[bytes] = set()
+    files = [[list(_placed(_lines(side, path))) for side in (before, after)] for path in paths]
+    for path, (old, new) in zip(paths, files, strict=True):
+        top = {name.encode() for side in (before, after) for name in declared_names(side, path)}
         for line, names, function in (*_changed(old, new), *_changed(new, old)):
-            found.update(_WORD.findall(line), names)
+            words = {*_WORD.findall(line), *names}
+            found |= words
+            about |= words & top if owner(path) else words
             called.add(function)
     lines = (each for pair in files for side in pair for each in side if each[2] and called)
-    found.update(function for line, _, function in lines if not called.isdisjoint(_WORD.findall(line)))
-    return frozenset(word.decode() for word in found) - _COMMON
+    called |= {function for line, _, function in lines if not called.isdisjoint(_WORD.findall(line))}
+    return _decoded(found | called), _decoded(about | called)
+
+
+def _decoded(words: Iterable[bytes]) -> frozenset[str]:
+    return frozenset(word.decode() for word in words) - _COMMON
 
 
 def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> frozenset[str]:
@@ -177,7 +188,7 @@ def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> f
         if not [path for path in paths if callers.grow(path)]:
             break
     found = frozenset().union(*callers.reached.values())
-    return frozenset(word.decode() for word in found if word) - _COMMON
+    return _decoded(found - {b""})
 
 
 @dataclass(slots=True)

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Subscript, descendants
+from pactkeeper.intent.claims import Attribute, Call, Expression, Operation, Subscript, descendants
 from pactkeeper.intent.strength.facts import Fact
-from pactkeeper.intent.strength.terms import rebuilt
+from pactkeeper.intent.strength.terms import has_call, rebuilt
 
 ANOTHER: Final = "·"
 
@@ -23,8 +23,9 @@ class Identities:
     owners: dict[Expression, dict[Expression, int]] = field(default_factory=dict)
 
     def of(self, target: Expression, held: Expression) -> Expression:
-        """Return what a name holds, told apart from what other names hold that the same call made."""
-        if not isinstance(held, Call):
+        """Return what a name holds, told apart from what other names hold that the same call or loop made."""
+        listed = isinstance(held, Operation) and held.operator == "each" and has_call(held)
+        if not (isinstance(held, Call) or listed):
             return held
         known = self.owners.setdefault(held, {})
         serial = known.setdefault(target, len(known))

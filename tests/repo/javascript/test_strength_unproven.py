@@ -65,3 +65,20 @@ def test_a_page_that_is_set_up_in_another_way_is_no_proof():
     ).startswith("warning")
     faked = "load.page = () => 'a'; expect(load.page()).toBe('a');"
     assert became(body("expect(load.page()).toBe('a');"), body(faked)).startswith("error")
+
+
+STRICT = "import assert from 'node:assert';\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("assert.deepStrictEqual(cart(), { a: 1 });", "expect(cart()).toEqual({ a: 1 });", "warning loosened"),
+        ("expect(cart()).toStrictEqual({ a: 1 });", "expect(cart()).toEqual({ a: 1 });", "error loosened"),
+        ("assert.deepStrictEqual(cart(), { a: 1 });", "expect(cart()).toStrictEqual({ a: 1 });", "silent"),
+        ("assert.deepStrictEqual(cart(), 'a');", "expect(cart()).toEqual('a');", "silent"),
+        ("assert.deepStrictEqual([cart(), price()], ['a', 1]);", "expect([cart(), price()]).toEqual(['a', 1]);", "silent"),
+    ],
+)  # fmt: skip
+def test_a_library_that_overlooks_undefined_properties_says_less(before, after, said):
+    assert became(STRICT + body(before), STRICT + body(after)) == said

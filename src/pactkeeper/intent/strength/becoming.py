@@ -48,6 +48,7 @@ from pactkeeper.intent.strength.unfailing import is_of_language, names_of_langua
 Finder = Callable[[Fact, Fact, Paired], Change | None]
 SOMETHING_ELSE: Final = "the same is asserted of something else"
 _EQUAL: Final = frozenset({"equals", "same"})
+OF_LIBRARY: Final = "the same line says less with what its file imports now"
 
 
 def _thrown(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -84,9 +85,15 @@ def _loses_identity(fact: Fact, other: Fact) -> bool:
 
 
 def in_another_library(fact: Fact, other: Fact) -> bool:
-    """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`."""
+    """Whether only the equality of another library is looser: `assert.equal(x, 1)` for `t.is(x, 1)`.
+
+    Jest's `toEqual` overlooks properties that are undefined.
+    """
     loose = replace(other.claim, alternatives=()) == fact.claim and len(other.claim.alternatives) == 1
-    return loose and fact.quote.partition(".")[0] != other.quote.partition(".")[0]
+    strict = (extra for extra in fact.claim.qualifiers if extra.name != "strict")
+    loose = loose or replace(fact.claim, qualifiers=tuple(strict)) == other.claim
+    one, two = (each.quote.partition("(")[0].partition(".")[0] for each in (fact, other))
+    return loose and one != two
 
 
 def _conditional(fact: Fact, other: Fact, pair: Paired) -> Change | None:
@@ -216,7 +223,9 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 def _says_less(fact: Fact, other: Fact, pair: Paired, *, proven: bool) -> Change:
     sure = proven and not (is_converted(fact.claim, other.claim) or _pinned_anew(fact, other, pair))
-    return facet_change("loosened", pair, "an assertion says less", fact, other, severity=None if sure else "warning")
+    looser = other.claim.alternatives != () == fact.claim.alternatives
+    message = OF_LIBRARY if looser and fact.quote == other.quote != "" else "an assertion says less"
+    return facet_change("loosened", pair, message, fact, other, severity=None if sure else "warning")
 
 
 def _pinned_anew(fact: Fact, other: Fact, pair: Paired) -> bool:

@@ -232,16 +232,19 @@ def member_by_member(claim: Claim) -> tuple[Claim, ...]:
     """Split an equality of two literal lists into one per member: `(a, b) == (1, 2)`."""
     claim = _without_idle(claim)
     one, other = _spread_out(claim.subject), claim.object
-    plain = claim.relation == "equals" and not (claim.negated or claim.qualifiers or claim.each or claim.alternatives)
+    extras = claim.qualifiers if any(extra.name != "strict" for extra in claim.qualifiers) else ()
+    plain = claim.relation == "equals" and not (claim.negated or extras or claim.each or claim.alternatives)
     if not (plain and isinstance(one, Collection) and isinstance(other, Collection)):
         return (claim,)
     if one is not claim.subject and other.kind == "set" and len(other.items) == 1:
-        return tuple(plainly(Claim("equals", item, other.items[0])) for item in one.items)
+        return tuple(plainly(replace(claim, subject=item, object=other.items[0])) for item in one.items)
     if one.kind != other.kind or one.kind not in {"tuple", "list"} or len(one.items) != len(other.items):
         return (claim,)
     if is_constant(one) or any(map(is_spread, (*one.items, *other.items))):
         return (claim,)
-    return tuple(plainly(Claim("equals", *pair)) for pair in zip(one.items, other.items, strict=True))
+    pairs = zip(one.items, other.items, strict=True)
+    members = (_without_idle(replace(claim, subject=item, object=wanted)) for item, wanted in pairs)
+    return tuple(plainly(member) for member in members)
 
 
 def _without_idle(claim: Claim) -> Claim:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
+from pactkeeper.intent.strength.becoming import OF_LIBRARY
 from pactkeeper.intent.strength.change import Change, Paired
 from pactkeeper.intent.strength.facts import Strength
 from pactkeeper.intent.strength.matching import Spelling
@@ -215,11 +216,18 @@ def _unseen_in(
 
 
 def _without_repeated(found: Sequence[Change]) -> Iterator[Change]:
-    """Leave out what the text of a type test says again of a file in which an assertion is lost."""
+    """Leave out what the text of a type test says again of a file in which an assertion is lost.
+
+    What a file's import does to its assertions is told once.
+    """
     lost = {file_of(one.before or one.test) for one in found if one.kind in _LOST and one.severity != "note"}
-    yield from (
-        one for one in found if not (one.kind == "switched_off" and is_type_test(one.test) and one.test in lost)
-    )
+    left = Counter(file_of(one.test) for one in found if one.message == OF_LIBRARY)
+    for one in found:
+        if one.message == OF_LIBRARY:
+            times = left.pop(file_of(one.test), 0)
+            yield from [replace(one, message=f"{one.message}: {times:,} in all")] if times else []
+        elif not (one.kind == "switched_off" and is_type_test(one.test) and one.test in lost):
+            yield one
 
 
 def _file_of(name: str, states: Sequence[Snapshot]) -> str:

@@ -153,6 +153,9 @@ def _sharpened(claim: Claim, links: tuple[Link, ...], scope: Scope, module: Modu
     return claim if change is None else change(claim, links, scope, module)
 
 
+_OF_NODE: Final = frozenset({"assert", "node:assert", "assert/strict", "node:assert/strict"})
+
+
 def _strict(claim: Claim, *_: object) -> Claim:
     if claim.relation != "equals" or isinstance(claim.object, Value):
         return claim
@@ -179,7 +182,8 @@ def _loose(how: str) -> Callable[..., Claim]:
 
     def change(claim: Claim, links: tuple[Link, ...], _scope: Scope, module: Module) -> Claim:
         if _is_strict(links, module) and how == "loosely":
-            return claim
+            node = module.imports.get(links[0].name, ("", ""))[0] in _OF_NODE
+            return _strict(claim) if node and links[-1].name == "deepEqual" else claim
         if claim.object is None or claim.negated:
             return claim
         return replace(claim, alternatives=(Claim(claim.relation, claim.subject, Opaque(f"{how} the same")),))
@@ -189,7 +193,12 @@ def _loose(how: str) -> Callable[..., Claim]:
 
 def _is_strict(links: tuple[Link, ...], module: Module) -> bool:
     source, name = module.imports.get(links[0].name, ("", ""))
-    plain = source in {"assert", "node:assert"} and name != "strict" and all(link.name != "strict" for link in links)
+    plain = (
+        source in _OF_NODE
+        and not source.endswith("/strict")
+        and name != "strict"
+        and all(link.name != "strict" for link in links)
+    )
     return not (plain or (source == "chai" and links[0].name == "assert"))
 
 
@@ -214,8 +223,8 @@ def _partial(claim: Claim, *_: object) -> Claim:
 
 
 _SHARPER: Final[Mapping[str, Callable[..., Claim]]] = {
-    "toStrictEqual": _strict, "toBeCloseTo": _close, "toHaveText": _exact, "toBeHidden": _hidden,
-    "toHaveScreenshot": _picture, "partialDeepStrictEqual": _partial,
+    "toStrictEqual": _strict, "deepStrictEqual": _strict, "toBeCloseTo": _close, "toHaveText": _exact,
+    "toBeHidden": _hidden, "toHaveScreenshot": _picture, "partialDeepStrictEqual": _partial,
     **dict.fromkeys(("equal", "deepEqual", "deepLooseEqual"), _loose("loosely")),
     **dict.fromkeys(_UNORDERED, _unordered),
 }  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pactkeeper.intent.strength.review import changes
-from tests.repo.strength.edits import body, judged, paired
+from tests.repo.strength.edits import body, judged, paired, strengths
 
 
 def severities(before: str, after: str) -> list[str]:
@@ -32,6 +32,19 @@ def test_what_is_read_from_nothing_was_filled_in_meanwhile():
     asked = FILLED.format("assert loop(fetch).body == b'hello'")
     assert severities(body("assert fetch().body == b'hello'"), asked) == []
     assert severities(asked, FILLED.format("assert loop(fetch).body is not None")) == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "dead"),
+    [
+        ("[tuple(one) for one in load()]", "[tuple(one) for one in load()]", False),
+        ("[tuple(one) for one in rows]", "[tuple(one) for one in rows]", True),
+        ("[tuple(one) for one in load()]", "first", True),
+    ],
+)
+def test_two_lists_that_are_read_one_after_the_other_may_differ(first, second, dead):
+    read = body(f"rows = [1, 2]\nfirst = {first}\nstore()\nsecond = {second}\nassert first == second")
+    assert bool(strengths(read)["test_it"].dead) is dead
 
 
 SKIPPED = """

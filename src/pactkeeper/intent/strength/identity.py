@@ -16,6 +16,13 @@ from pactkeeper.intent.strength.terms import has_call, rebuilt
 ANOTHER: Final = "·"
 
 
+def is_made(one: Expression | None) -> bool:
+    """Whether evaluating a term again may give another object: a call, or a list of what a call gives."""
+    return isinstance(one, Call) or (
+        isinstance(one, Operation) and one.operator == "each" and has_call(one.operands[2])
+    )
+
+
 @dataclass(slots=True)
 class Identities:
     """The names that hold each made object, in the order in which they came to hold it."""
@@ -24,8 +31,7 @@ class Identities:
 
     def of(self, target: Expression, held: Expression) -> Expression:
         """Return what a name holds, told apart from what other names hold that the same call or loop made."""
-        listed = isinstance(held, Operation) and held.operator == "each" and has_call(held)
-        if not (isinstance(held, Call) or listed):
+        if not is_made(held):
             return held
         known = self.owners.setdefault(held, {})
         serial = known.setdefault(target, len(known))

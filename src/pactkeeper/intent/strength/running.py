@@ -31,6 +31,7 @@ from pactkeeper.intent.strength.frames import (
     resized,
     unless_raised,
 )
+from pactkeeper.intent.strength.identity import is_made
 from pactkeeper.intent.strength.loops import (
     after_the_last,
     bind_each,
@@ -193,7 +194,7 @@ class Run(Calling):
             held = Operation("changed", (earlier,) if earlier is not None else ())
         if is_constant(held) and not is_own(one.target, frame):
             held = Operation("stored", (held,))
-        makes = not place.depth and isinstance(one.value, Call)
+        makes = not place.depth and is_made(one.value)
         frame.store(target, self.record.identities.of(target, held) if makes else held)
 
     def _bound(self, one: Bind, frame: Frame, place: Place) -> Expression | None:

@@ -78,6 +78,7 @@ WEAKER = [
     ("popped", TEST, "", "for name in ('test_x',):\n    globals().pop(name)\n", "error"),
     ("deleted", TEST, "", "del globals()['test_x']\n", "error"),
     ("flaky", TEST, "def test_x():\n    assert f()\n", "@pytest.mark.flaky(reruns=5)\ndef test_x():\n    assert f()\n", "error"),
+    ("flaky-renamed-class", TEST, "class TestX(Base):\n    pass\n", "@flaky\nclass TestY(Base):\n    pass\n", "error"),
     ("flaky-renamed", TEST, "def test_x():\n    assert f()\n", "@flaky\ndef test_y():\n    assert f()\n", "error"),
     ("retried", "test/setup.js", "", "jest.retryTimes(3);\n", "error"),
     ("retried-test", "test/a.test.ts", "", "it('a', { retry: 3 }, () => {});\n", "error"),
@@ -100,6 +101,8 @@ def test_code_that_switched_checks_off_may_go(path, old, new):
 KEPT = "def test_x():\n    assert f()\n"
 HONEST = [
     ("flaky-of-a-new-test", {TEST: KEPT}, {TEST: KEPT + "\n\n@flaky\ndef test_y():\n    assert g()\n"}),
+    ("flaky-of-a-new-class-beside-a-test-that-is-gone-elsewhere", {TEST: KEPT, "tests/test_b.py": "def test_b():\n    assert g()\n"},
+     {TEST: KEPT, "tests/test_b.py": "def test_c():\n    assert h()\n", "tests/test_new.py": "@flaky\nclass TestNew(Base):\n    pass\n"}),
     ("result-read", {}, {"test/setup.ts": "afterEach(({ task }) => { if (task.result?.state === 'fail') shoot(task.result.errors); });\n"}),
     ("state-of-the-product", {}, {"src/core.ts": "build.state = 'pass';\nresult.status = 'passed';\n"}),
     *((f"settings-of-its-own-{at}", {}, {"test/odd/jest-odd.config.cjs": f"const config = {made}\nconfig.testMatch = ['a.js'];\n{out} config;\n"})

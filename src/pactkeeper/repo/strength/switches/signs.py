@@ -147,7 +147,7 @@ _MADE: Final = re.compile(r"^(?:const|let|var)[ \t]++([\w$]++)[^=\n]{0,200}+=[ \
 _TAKEN: Final = re.compile(r"(?:await[ \t]++)?(?:require|import)\([^()]{0,200}+\)(?:\.\w++)*+[ \t]*+;?")
 _NAME: Final = re.compile(r"(?<![\w$])[\w$]++(?=\s*+(?:,|$))")
 _RULE: Final = re.compile(r"[:=\[( ]*+[\w,./@-]*+")
-_FUNCTION: Final = re.compile(r"^[ \t]*+(?:async[ \t]++)?def[ \t]++(\w++)\(", re.MULTILINE)
+_FUNCTION: Final = re.compile(r"^[ \t]*+(?:(?:async[ \t]++)?def|class)[ \t]++(\w++)[(:]", re.MULTILINE)
 _PROSE: Final = ("#", "//", "*", "/*")
 _REACH: Final = 300  # characters between a profile's name and its number of examples
 
@@ -157,7 +157,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str], *, whole: bool 
     olds, news = ({path: text for path, text in side.items() if path.endswith(_CODE)} for side in (old, new))
     cut = {path: _differing(olds.get(path, ""), news.get(path, "")) for path in olds.keys() | news.keys()}
     known = Counter(line.strip() for parts in cut.values() for line in parts[0].splitlines())
-    added = _added_functions(olds, news) if whole else ()
+    added = _added_functions(olds, news) if whole else {}
     one, two = _decorated(olds), _decorated(news)
     still = {pair for pair, times in two.items() if times == one[pair]}
     for sign in SIGNS:
@@ -171,7 +171,7 @@ def sign_changes(old: Mapping[str, str], new: Mapping[str, str], *, whole: bool 
                 for path, match in _fresh(found, known - Counter(_line(match) for _, match in same))
                 if not (_is_prose(match, sign) or _only_moves(match, news) or _hands_out(match, news[path]))
                 and not _fills_export(match, news[path])
-                and _function(news[path], match, cut[path][2]) not in added
+                and _function(news[path], match, cut[path][2]) not in added.get(path, ())
                 and not (sign.words != _EXAMPLE and _is_quoted(path, news[path], match, cut[path][2]))
             ]
             lines = {_line(match) for _, match in found}
@@ -279,7 +279,7 @@ def _apart(
 
 
 def _function(text: str, match: re.Match[str], before: int) -> str:
-    """Return the function that a line decorates, in the whole text with `before` lines above; "" if it does not."""
+    """Return what a line decorates, in the whole text with `before` lines above; "" if it does not."""
     if not _line(match).startswith("@"):
         return ""
     row = before + match.string.count("\n", 0, _start(match))
@@ -309,10 +309,19 @@ def _decorated(texts: Mapping[str, str]) -> Counter[tuple[str, str]]:
     return found
 
 
-def _added_functions(olds: Mapping[str, str], news: Mapping[str, str]) -> Collection[str]:
-    """Return the Python functions that are new; none if any is gone, which one of them may be under another name."""
-    old, new = ({one for text in side.values() for one in _FUNCTION.findall(text)} for side in (olds, news))
-    return new - old if old <= new else ()
+def _added_functions(olds: Mapping[str, str], news: Mapping[str, str]) -> Mapping[str, Collection[str]]:
+    """Return what is new among the Python functions and classes of each file.
+
+    None is where a test of the file, or of one that is gone, is no longer there: one of them may be that test.
+    """
+    old, new = ({path: {*_FUNCTION.findall(text)} for path, text in side.items()} for side in (olds, news))
+    before, after = (frozenset[str]().union(*side.values()) for side in (old, new))
+    left = frozenset[str]().union(*(names for path, names in old.items() if not new.get(path)))
+    found: dict[str, Collection[str]] = {}
+    for path, names in new.items():
+        gone = (old.get(path, set()) | left) - after
+        found[path] = () if any(one[:4].casefold() == "test" for one in gone) else names - before
+    return found
 
 
 def _hands_out(match: re.Match[str], text: str) -> bool:

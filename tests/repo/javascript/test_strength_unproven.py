@@ -82,3 +82,11 @@ STRICT = "import assert from 'node:assert';\n"
 )  # fmt: skip
 def test_a_library_that_overlooks_undefined_properties_says_less(before, after, said):
     assert became(STRICT + body(before), STRICT + body(after)) == said
+
+
+def test_a_pattern_is_the_same_however_it_is_made():
+    exact = body("expect(load()).toBe('Error: gone');")
+    assert became(exact, body("expect(load()).toMatch(new RegExp(/Error: gone/));")) == "error loosened"
+    assert (
+        became(body("expect(load()).toMatch(/gone/);"), body("expect(load()).toMatch(new RegExp(/gone/));")) == "silent"
+    )

@@ -132,6 +132,9 @@ def of_call(one: Call) -> Expression | None:
     match one.function:
         case Attribute() as method:
             return _of_method(one, method)
+        case Name("RegExp") if len(one.arguments) == 1:
+            pattern = one.arguments[0].value
+            return pattern if isinstance(pattern, Value) and pattern.kind == "regex" else None
         case Name(name):
             return _of_builtin(one, name)
     return None

@@ -221,10 +221,13 @@ def _without_repeated(found: Sequence[Change]) -> Iterator[Change]:
     What a file's import does to its assertions is told once.
     """
     lost = {file_of(one.before or one.test) for one in found if one.kind in _LOST and one.severity != "note"}
-    left = Counter(file_of(one.test) for one in found if one.message == OF_LIBRARY)
+    imported = [one for one in found if one.message == OF_LIBRARY]
+    left = Counter(file_of(one.test) for one in imported)
+    loud = {file_of(one.test) for one in imported if one.severity == "error"}
     for one in found:
         if one.message == OF_LIBRARY:
-            times = left.pop(file_of(one.test), 0)
+            path = file_of(one.test)
+            times = left.pop(path, 0) if one.severity == "error" or path not in loud else 0
             yield from [replace(one, message=f"{one.message}: {times:,} in all")] if times else []
         elif not (one.kind == "switched_off" and is_type_test(one.test) and one.test in lost):
             yield one

@@ -169,11 +169,8 @@ def touched_names(before: Snapshot, after: Snapshot, paths: Sequence[str]) -> tu
             called.add(function)
     lines = (each for pair in files for side in pair for each in side if each[2] and called)
     called |= {function for line, _, function in lines if not called.isdisjoint(_WORD.findall(line))}
-    return _decoded(found | called), _decoded(about | called)
-
-
-def _decoded(words: Iterable[bytes]) -> frozenset[str]:
-    return frozenset(word.decode() for word in words) - _COMMON
+    touched, named = (frozenset(word.decode() for word in words) for words in (found | called, about | called))
+    return touched - _COMMON, named - {""}
 
 
 def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> frozenset[str]:
@@ -188,7 +185,7 @@ def caller_names(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> f
         if not [path for path in paths if callers.grow(path)]:
             break
     found = frozenset().union(*callers.reached.values())
-    return _decoded(found - {b""})
+    return frozenset(word.decode() for word in found if word) - _COMMON
 
 
 @dataclass(slots=True)

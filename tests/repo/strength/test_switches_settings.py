@@ -155,6 +155,8 @@ WEAKER = [
      "warning"),
     ("eslint-flat", "eslint.config.js", "export default [{rules: {eqeqeq: 2}}];", "export default [{rules: {eqeqeq: 0}}];",
      "warning"),
+    ("eslint-flat-override", "eslint.config.js", "export default [{files: ['a.js'], rules: {eqeqeq: 2}}];",
+     "export default [{files: ['a.js'], rules: {eqeqeq: 0}}];", "warning"),
     ("eslint-preset", "eslint.config.mjs", "export default team({ignores: []});", "export default team({ignores: ['src/**']});",
      "warning"),
     ("eslint-presets", "eslint.config.ts", "export default t.config(t.strict, {});",
@@ -209,6 +211,11 @@ def test_a_new_file_of_settings_that_counts_instead_is_compared_with_the_old_one
     assert [(change.severity, change.test) for change in found] == [("error", "vitest.config.ts vitest.dir")]
 
 
+FLAT = "export default [{rules: {eqeqeq: 2, semi: 0}}, {files: ['a.js'], rules: {curly: 'off', yoda: 2}}];"
+_RULED = (
+    '{"rules": {"eqeqeq": 2, "semi": [0]}, "overrides": [{"files": ["a.js"], "rules": {"curly": 0, "yoda": "error"}}]}'
+)
+NOT_FLAT = {".eslintrc": _RULED, ".eslintrc.json": _RULED, ".eslintrc.cjs": f"module.exports = {_RULED};"}
 HONEST = [
     *((f"shell-{at}", {".npmrc": "fund=false\n"}, {".npmrc": f"fund=false\nscript-shell={shell}\n"}) for at, shell in enumerate((
         "/bin/bash", "pwsh", "C:\\\\Program Files\\\\git\\\\bin\\\\bash.exe"))),
@@ -285,6 +292,7 @@ HONEST = [
     ("new-package", {}, {"web/vitest.config.ts": "export default {test: {include: ['a.test.ts']}};"}),
     ("tests-not-there-before", {INI: "[pytest]\n"}, {INI: "[pytest]\nnorecursedirs = plugins\n",
                                                      "tests/plugins/test_c.py": ""}),
+    *((f"eslint-made-flat-{name[10:] or 'plain'}", {name: text}, {"eslint.config.js": FLAT}) for name, text in NOT_FLAT.items()),
     ("computed-before", {"eslint.config.js": "export default make({});"}, {"eslint.config.js": "export default make({x});"}),
     ("new-checker", {PYPROJECT: ""}, {PYPROJECT: '[tool.pyright]\ninclude = ["src"]\nreportPrivateUsage = "warning"\n'}),
     ("default-said", {"mypy.ini": "[mypy]\n"}, {"mypy.ini": "[mypy]\nwarn_return_any = False\n"}),

@@ -194,7 +194,7 @@ class Settings:
         try:
             data = read_data(path, source, self.scripts) if source is not None else {}
             rewrites = _rewrites(posixpath.basename(path)) or (("", "typescript.files."),)
-            facts = dict(_renamed(flat(data), rewrites))
+            facts = _like_overrides(dict(_renamed(flat(data), rewrites)))
         except Unreadable as error:
             self.broken[path] = str(error)
             return {}
@@ -225,6 +225,19 @@ def _renamed(facts: Iterable[tuple[str, Value]], rewrites: tuple[tuple[str, str]
             if key.startswith(start):
                 yield tool + key.removeprefix(start), value
                 break
+
+
+def _like_overrides(facts: dict[str, Value]) -> dict[str, Value]:
+    """Name the blocks of ESLint's flat config as `.eslintrc` does: those for some files only are overrides."""
+    some = [key.split(".")[2] for key in facts if key.startswith("eslint..") and key.split(".")[3:4] == ["files"]]
+    numbers = {block: str(at) for at, block in enumerate(dict.fromkeys(some))}
+    found: dict[str, Value] = {}
+    for key, value in facts.items():
+        block, _, rest = key.removeprefix("eslint..").partition(".")
+        blocks = key.startswith("eslint..") and rest != ""
+        place = f"overrides.{numbers[block]}.{rest}" if block in numbers else rest
+        found[f"eslint.{place}" if blocks else key] = value
+    return found
 
 
 def carried(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> dict[str, Setting]:

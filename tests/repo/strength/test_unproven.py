@@ -47,6 +47,18 @@ def test_two_lists_that_are_read_one_after_the_other_may_differ(first, second, d
     assert bool(strengths(read)["test_it"].dead) is dead
 
 
+PRINTED = "def test_it(capsys):\n    run()\n    {}\n"
+
+
+@pytest.mark.parametrize("read", ["out, err = capsys.readouterr()", "out = capsys.readouterr().out", "out = run().out"])
+def test_that_nothing_is_printed_may_be_said_in_two_ways(read):
+    empty, falsy, typed = (
+        PRINTED.format(f"{read}\n    assert {one}") for one in ("out == ''", "not out", "isinstance(out, str)")
+    )
+    assert severities(empty, falsy) == (["error"] if "run" in read else [])
+    assert severities(empty, typed) == ["error"]
+
+
 SKIPPED = """
 import pytest
 

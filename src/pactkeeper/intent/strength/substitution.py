@@ -13,6 +13,7 @@ from pactkeeper.intent.claims import (
     Argument,
     Attribute,
     Call,
+    Captured,
     Claim,
     Collection,
     Each,
@@ -277,7 +278,7 @@ def _read_from(one: Expression) -> Expression:
     return one
 
 
-def plainly(claim: Claim) -> Claim:
+def plainly(claim: Claim) -> Claim:  # noqa: PLR0911 - one case a form
     """Return the claim as if its values were written in the assertion itself, not in a row or a constant."""
     match claim:
         case Claim(relation="length", object=Value(kind="number", text="0")):
@@ -292,10 +293,22 @@ def plainly(claim: Claim) -> Claim:
             return replace(claim, subject=Name("Error"), qualifiers=(Argument(text, "match"),))
         case Claim("equals", Operation("each", (_, _, over)), Collection("list", ())):
             return replace(claim, subject=over)  # what is made of each member is empty if and only if there are none
+        case Claim("truthy", text, negated=True) if _is_printed(text):
+            return replace(claim, relation="equals", object=Value("string", ""), negated=False)
         case Claim(relation="equals" | "same", object=Value(kind="none" | "undefined", text=text) as value):
             left = None if text in {"None", "undefined"} else value
             return replace(claim, relation="none" if value.kind == "none" else "undefined", object=left)
     return claim
+
+
+def _is_printed(one: Expression) -> bool:
+    """Whether a term is the text that a program printed, as pytest captures it: false only if it is empty."""
+    match one:
+        case Captured("output" | "error_output"):
+            return True
+        case Subscript(value=Call(Attribute(Name("capsys" | "capfd"), "readouterr"))):
+            return True
+    return False
 
 
 def _is_written(one: Expression) -> bool:

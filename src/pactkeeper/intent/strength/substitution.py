@@ -306,7 +306,7 @@ def _is_printed(one: Expression) -> bool:
     match one:
         case Captured("output" | "error_output"):
             return True
-        case Subscript(value=Call(Attribute(Name("capsys" | "capfd"), "readouterr"))):
+        case Operation("member", (Call(Attribute(Name("capsys" | "capfd"), "readouterr")), _)):
             return True
     return False
 

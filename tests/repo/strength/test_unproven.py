@@ -209,3 +209,13 @@ def test_a_skip_where_the_language_lacks_something_says_less_only_there(module, 
     after = f"if not {asked}:\n    pytest.skip()\nassert {asked} == f()"
     before, after = (f"import pytest\nimport {module}\n" + body(text) for text in (f"assert {asked} == f()", after))
     assert severities(before, after) == [severity]
+
+
+FILLS = "def fill(found):\n    {}\n    for one in run():\n        found.append(one.name)\n\n\ndef test_it():\n    found = []\n    {}\n    assert found == []\n"
+
+
+def test_a_list_that_a_helper_is_given_holds_what_the_helper_adds():
+    before = FILLS.format("pass", "for one in run():\n        found.append(one.name)")
+    assert severities(before, FILLS.format("pass", "fill(found)")) == []
+    assert severities(before, FILLS.format("pass", "fill([])")) == ["error"]
+    assert severities(before, FILLS.format("found = []", "fill(found)")) == ["error"]

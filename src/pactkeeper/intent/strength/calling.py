@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value
+from pactkeeper.intent.strength.decorating import rebinds
 from pactkeeper.intent.strength.folding import is_nothing, written
 from pactkeeper.intent.strength.frames import (
     SELF,
@@ -23,7 +24,7 @@ from pactkeeper.intent.strength.identity import without_identity
 from pactkeeper.intent.strength.program import Act, Block, Program, Routine, asserts
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.substitution import substitute
-from pactkeeper.intent.strength.terms import has_call, read_through, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import has_call, operator_of, read_through, rebuilt, terms_of
 from pactkeeper.intent.strength.unfailing import ELSEWHERE
 
 DEEPEST: Final = 5  # calls inside of one another that are followed
@@ -153,12 +154,18 @@ class Calling(ABC):
         top = self.top(routine, place)
         selves = own_places(caller.held) if receiver is None else {SELF: receiver}
         held = outer.held | top.held | selves | parameters_of(routine, made)
-        fresh = frozenset(name for name, value in parameters_of(routine, call).items() if isinstance(value, Collection))
+        passed = parameters_of(routine, call)
+        fresh = frozenset(name for name, value in passed.items() if isinstance(value, Collection))
         inner = Frame(routine, held, outer.inner | top.inner, fresh=fresh)
         before = len(self.record.facts) + len(self.record.acts)
         self.block(routine.body, inner, place)
         if receiver is None:
             caller.held.update(own_places(inner.held))
+        for name, value in passed.items():
+            given, after = caller.held.get(value), inner.held.get(name)
+            filled = after is not None and given in terms_of(after) and not rebinds(routine.body, name)
+            if filled and after is not None and any(operator_of(part) == "touched" for part in terms_of(after)):
+                caller.held[value] = after  # the list that it was given, with more in it
         self.running.discard(own)
         idle = len(self.record.facts) + len(self.record.acts) == before
         result = None if _is_filled_in(inner.given) else self.escaped(inner.given, inner)

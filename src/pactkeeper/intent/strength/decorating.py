@@ -155,6 +155,12 @@ def _inside(one: Statement) -> Iterator[tuple[Block, str]]:
             yield one.routine.body, ""
 
 
+def rebinds(block: Block, name: Expression) -> bool:
+    """Whether anything in a block gives a name another value, and not only changes what it holds."""
+    inner = (rebinds(each, name) for one in block for each, _ in _inside(one))
+    return any(isinstance(one, Bind) and one.target == name for one in block) or any(inner)
+
+
 def _raises(one: Statement) -> bool:
     """Whether anything in a statement raises or fails, so that it may pass on what it caught."""
     ends = isinstance(one, Leave) and one.kind in {"raise", "fail"}

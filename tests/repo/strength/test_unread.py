@@ -72,9 +72,18 @@ def test_a_changed_row_of_a_function_that_the_pact_says_declares_tests_is_a_warn
         "import cases from 'kit';\ncases('adds', ({ given, wanted }) => {\n  const it = add(given);\n"
         "  expect(it).toBe(wanted);\n}, {\n  one: { given: 1, wanted: 2 },\n  two: { given: 2, wanted: 4 },\n});\n"
     )
-    project = create(tmp_path, {"package.json": FILES["package.json"], FILE: table})
-    write(tmp_path, {FILE: table.replace(*edit)})
-    reading = Discovery(processes=1, selection=Selection(Added(runners=("cases",))))
+    start, _, rows = table.partition("}, {\n")
+    by_name = "const rows = {\n" + rows.replace(");", ";") + start + "}, rows);\n"
+    assert rewritten(tmp_path / "in place", table, table.replace(*edit), ("cases",)) == pairs
+    assert rewritten(tmp_path / "by name", by_name, by_name.replace(*edit), ("cases",)) == pairs
+    if pairs:  # else the function of the test is edited, which isn't read either
+        assert rewritten(tmp_path / "unknown", by_name, by_name.replace(*edit), ()) == pairs
+
+
+def rewritten(folder, before, after, runners):
+    project = create(folder, {"package.json": FILES["package.json"], FILE: before})
+    write(folder, {FILE: after})
+    reading = Discovery(processes=1, selection=Selection(Added(runners=runners)))
     states = (state_of(project, "HEAD"), worktree(project))
     found = judge(*(support.TestState(one, reading.scan(one)) for one in states)).changes
-    assert [(one.old, one.new) for one in found if (one.kind, one.severity) == ("unread", "warning")] == pairs
+    return [(one.old, one.new) for one in found if (one.kind, one.severity) == ("unread", "warning")]

@@ -239,7 +239,8 @@ class FileTests:
         unread = [call for number, call in enumerate(self.facts.calls) if self._is_unread(number, call)]
         names = dict.fromkeys(call.target.root for call in unread)
         reason = unread_calls(len(unread), ", ".join(names)) + as_runners(names)
-        spans = tuple((call.line, call.end_line) for call in unread)
+        above = (rows for call in unread for rows in call.rows if rows[1] < call.line)
+        spans = tuple(dict.fromkeys((*((call.line, call.end_line) for call in unread), *above)))
         found = [Gap(self.path, reason, unread[0].name_line, spans=spans)] if unread else self._unread_rows()
         return found + [Gap(self.path, reason, line) for line, reason in self.facts.problems]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pactkeeper.repo.languages.normal_form import Prepared
 
 ANONYMOUS = "<anonymous>"
+_DECLARING: Final = frozenset({"lexical_declaration", "variable_declaration"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,26 @@ def title_of(call: Node) -> Title:
 
 
 def rows_of(call: Node) -> tuple[tuple[int, int], ...]:
-    """Return the first and last lines of the literals that a declaring call gets after its title and function."""
-    rows = (bare(one) for one in arguments_of(call)[2:])
+    """Return the first and last lines of the literals that a declaring call gets after its title and function.
+
+    They may stand in a variable at the top of its file.
+    """
+    rows = (_held(bare(one)) for one in arguments_of(call)[2:])
     return tuple((one.start_point.row + 1, one.end_point.row + 1) for one in rows if one.type in {"array", "object"})
+
+
+def _held(node: Node) -> Node:
+    """Return what a variable at the top of its file holds, by its name; any other node as it is."""
+    top = node if node.type == "identifier" else None
+    while top is not None and top.parent is not None:
+        top = top.parent
+    stated = (one for each in top.named_children for one in (each, *each.named_children)) if top is not None else ()
+    declared = (one for each in stated if each.type in _DECLARING for one in each.named_children)
+    for one in declared:
+        name, value = one.child_by_field_name("name"), one.child_by_field_name("value")
+        if name is not None and value is not None and text(name) == text(node):
+            return bare(value)
+    return node
 
 
 def written(node: Node) -> tuple[str, TitleKind]:

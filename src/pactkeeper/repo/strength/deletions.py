@@ -86,9 +86,11 @@ def _is_alone(package: str, snapshot: Snapshot) -> bool:
 
 
 def _still_written(change: Change, after: TestState) -> bool:
-    """Whether the name occurs in the file more often than tests of that name are collected there."""
+    """Whether the file declares a test of the name, perhaps in a comment, more often than it is collected there."""
     name = leaf(change.before)
-    return len(_lines_with(change, after)) > sum(test.name == name for test in after.tests_of(file_of(change.before)))
+    starts = [f"{start}{name}".encode() for start in ("def ", "('", '("', "(`")]
+    lines = [line for _, line in _lines_with(change, after) if any(start in line for start in starts)]
+    return len(lines) > sum(test.name == name for test in after.tests_of(file_of(change.before)))
 
 
 def _is_a_step(change: Change, after: TestState) -> bool:

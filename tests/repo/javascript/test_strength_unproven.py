@@ -90,3 +90,31 @@ def test_a_pattern_is_the_same_however_it_is_made():
     assert (
         became(body("expect(load()).toMatch(/gone/);"), body("expect(load()).toMatch(new RegExp(/gone/));")) == "silent"
     )
+
+
+def test_a_function_that_is_asserted_to_be_another_one_is_tested_with_that_one():
+    before = "import { load, save } from '../src/shop';\nit('works', () => { expect(load(1)).toBe(2); });\n"
+    assert (
+        became(
+            before,
+            before.replace("load(1)).toBe(2)", "load).toBe(save)").replace("works", "is"),
+        )
+        == "warning deleted"
+    )
+    assert (
+        became(
+            before,
+            before.replace("load(1)).toBe(2)", "save).toBe(load)").replace("works", "is"),
+        )
+        == "error deleted"
+    )
+
+
+LOOPED = "import {{ load }} from '../src/shop';\nfor (const one of names()) {{\n  it({}, () => {{ expect(load(one)).toBe({}); }});\n}}\n"
+
+
+def test_a_test_under_a_computed_title_may_stand_for_several():
+    lost = "".join(f"it('{one}', () => {{ expect(load({one})).toBe(7); }});\n" for one in range(3))
+    before = "import { load } from '../src/shop';\n" + lost
+    assert became(before, LOOPED.format("`of ${one}`", "wanted(one)")) == "warning deleted"
+    assert became(before, LOOPED.format("'of one'", "wanted(one)")) == "error deleted"

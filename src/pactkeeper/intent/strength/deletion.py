@@ -68,6 +68,8 @@ def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -
         return "; the code it is about changed along with it"
     if around.speaks_of_gone(test):
         return ", and so is code that it names"
+    if around.is_alias(lost, old):
+        return "; a new test asserts that what it calls is another function"
     if around.replaced(lost, old):
         return "; new tests assert something like it"
     if leaf(test) in around.tests:

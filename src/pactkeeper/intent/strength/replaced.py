@@ -23,6 +23,7 @@ from pactkeeper.intent.tests import leaf
 _PINS: Final = 5  # the lowest rank that pins a value down
 _ALIKE: Final = 0.5
 _SEVERAL: Final = re.compile(r"[a-z\d]_?[A-Z]|[^\W_]_+[^\W_]")
+_COMPUTED: Final = "${"  # in the title of a test or suite that JavaScript declares in a loop
 _TELLING: Final = 3  # letters of a word, at least
 WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
 _METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "|": "or", "&": "and", "^": "xor", "%": "mod",
@@ -231,7 +232,7 @@ class Offered:
     """A new test or row: its name, what it calls, and what it replaces with `fakes`.
 
     A row that isn't the first of a new test has `literals`: it stands only for a test with its values. One that is
-    `unread` may stand for any.
+    `unread` may stand for any, and one that is `looped`, declared under a computed title, for several.
     """
 
     name: str
@@ -239,6 +240,7 @@ class Offered:
     fakes: frozenset[str]
     literals: frozenset[Value] | None = None
     unread: bool = False
+    looped: bool = False
 
     def holds(self, lost: Sequence[Fact]) -> bool:
         """Whether it asks what lost assertions asked, and has all values that they expect and most of the others."""
@@ -310,7 +312,7 @@ class Around:
         calls = {test: _calls(one) for test, one in every}
         for test, one in firm.items():
             fakes = frozenset(name.rpartition(".")[2] for name in one.mocks)
-            offered = Offered(leaf(test), calls[test], fakes, unread=not one.facts)
+            offered = Offered(leaf(test), calls[test], fakes, unread=not one.facts, looped=_COMPUTED in test)
             row = replace(offered, literals=_literals(one.facts))
             beside[test.partition("::")[0]] += [offered if test in fresh else row, *[row] * (one.rows - 1)]
         names = frozenset(name.casefold() for name in gone | touched)
@@ -356,9 +358,17 @@ class Around:
             for each in offered:
                 alike = _mostly(wanted, each.calls) or _mostly(words, _name_words(each.name))
                 if (alike or each.unread) and each.holds(lost):
-                    offered.remove(each)
+                    if not each.looped:
+                        offered.remove(each)
                     return True
         return False
+
+    def is_alias(self, lost: Sequence[Fact], old: Strength) -> bool:
+        """Whether a new test asserts that a function which a lost one calls is another one, which has its own tests."""
+        asked = called((*parts_in(*(fact.claim for fact in lost)), *all_parts(old.acts)))
+        same = (one.claim for one in self.elsewhere.facts if one.claim.relation == "same" and not one.claim.negated)
+        return any(isinstance(one.subject, Name) and isinstance(one.object, Name) and one.subject.name in asked
+                   for one in same)  # fmt: skip
 
     def is_named(self, test: str) -> bool:
         """Whether a test, or its file, is named for code that changed; a single word names too much to be a name."""

@@ -219,3 +219,9 @@ def test_a_list_that_a_helper_is_given_holds_what_the_helper_adds():
     assert severities(before, FILLS.format("pass", "fill(found)")) == []
     assert severities(before, FILLS.format("pass", "fill([])")) == ["error"]
     assert severities(before, FILLS.format("found = []", "fill(found)")) == ["error"]
+
+
+@pytest.mark.parametrize("call", ["combinations([1, 2])", "permutations(2, [1])", "product(2)"])
+def test_a_function_with_the_name_of_one_that_combines_rows_may_take_something_else(call):
+    test = body(f"assert {call} == 3")
+    assert severities(test, test.replace("== 3", "is not None")) == ["error"]

@@ -140,7 +140,10 @@ def combined(one: Call, name: str) -> Expression | None:
     given = [written(each.value) for each in one.arguments if each.name is None]
     if function is None or len(given) < len(one.arguments) or None in given:
         return None
-    rows = list(itertools.islice(function(*given), _MOST_COMBINED + 1))
+    try:
+        rows = list(itertools.islice(function(*given), _MOST_COMBINED + 1))
+    except TypeError:
+        return None  # the product's own function of that name, which takes something else
     return Collection("list", tuple(Collection("tuple", row) for row in rows)) if len(rows) <= _MOST_COMBINED else None
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.becoming import in_another_library
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import is_answered, keeps
@@ -20,7 +21,8 @@ from pactkeeper.intent.strength.facts import (
 )
 from pactkeeper.intent.strength.losses import is_gone
 from pactkeeper.intent.strength.matching import WATCHING, Match
-from pactkeeper.intent.strength.replaced import Around
+from pactkeeper.intent.strength.replaced import Around, all_parts, called
+from pactkeeper.intent.strength.terms import parts_in
 from pactkeeper.intent.tests import leaf
 
 
@@ -68,7 +70,7 @@ def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -
         return "; the code it is about changed along with it"
     if around.speaks_of_gone(test):
         return ", and so is code that it names"
-    if around.is_alias(lost, old):
+    if _is_alias((*parts_in(*(fact.claim for fact in lost)), *all_parts(old.acts)), around.elsewhere.facts):
         return "; a new test asserts that what it calls is another function"
     if around.replaced(lost, old):
         return "; new tests assert something like it"
@@ -77,6 +79,13 @@ def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -
     if around.rewritten(test, lost):
         return "; a new test of its file asserts something else, or cannot be read"
     return "; code that it is named for changed along with it" if around.is_named(test) else ""
+
+
+def _is_alias(lost: Iterable[Expression], facts: Iterable[Fact]) -> bool:
+    """Whether a new assertion says that a function which a lost test calls is another one, with tests of its own."""
+    same = (one.claim for one in facts if one.claim.relation == "same" and not one.claim.negated)
+    names = {one.subject.name for one in same if isinstance(one.subject, Name) and isinstance(one.object, Name)}
+    return not names.isdisjoint(called(lost))
 
 
 _LESS = "a renamed test asserts less"

@@ -363,13 +363,6 @@ class Around:
                     return True
         return False
 
-    def is_alias(self, lost: Sequence[Fact], old: Strength) -> bool:
-        """Whether a new test asserts that a function which a lost one calls is another one, which has its own tests."""
-        asked = called((*parts_in(*(fact.claim for fact in lost)), *all_parts(old.acts)))
-        same = (one.claim for one in self.elsewhere.facts if one.claim.relation == "same" and not one.claim.negated)
-        return any(isinstance(one.subject, Name) and isinstance(one.object, Name) and one.subject.name in asked
-                   for one in same)  # fmt: skip
-
     def is_named(self, test: str) -> bool:
         """Whether a test, or its file, is named for code that changed; a single word names too much to be a name."""
         file = re.sub(r"^test_|_test$", "", test.partition("::")[0].rpartition("/")[2].partition(".")[0])

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
@@ -221,15 +222,14 @@ def _without_repeated(found: Sequence[Change]) -> Iterator[Change]:
     What a file's import does to its assertions is told once.
     """
     lost = {file_of(one.before or one.test) for one in found if one.kind in _LOST and one.severity != "note"}
-    imported = [one for one in found if one.message == OF_LIBRARY]
-    left = Counter(file_of(one.test) for one in imported)
-    loud = {file_of(one.test) for one in imported if one.severity == "error"}
+    imported = sorted((one for one in found if one.message == OF_LIBRARY), key=attrgetter("severity"))
+    loudest = {file_of(one.test): one for one in reversed(imported)}
+    times = Counter(file_of(one.test) for one in imported)
     for one in found:
-        if one.message == OF_LIBRARY:
-            path = file_of(one.test)
-            times = left.pop(path, 0) if one.severity == "error" or path not in loud else 0
-            yield from [replace(one, message=f"{one.message}: {times:,} in all")] if times else []
-        elif not (one.kind == "switched_off" and is_type_test(one.test) and one.test in lost):
+        path = file_of(one.test)
+        if one is loudest.get(path):
+            yield replace(one, message=f"{one.message}: {times[path]:,} in all")
+        elif one.message != OF_LIBRARY and not (one.kind == "switched_off" and is_type_test(path) and path in lost):
             yield one
 
 

@@ -310,18 +310,11 @@ def _decorated(texts: Mapping[str, str]) -> Counter[tuple[str, str]]:
 
 
 def _added_functions(olds: Mapping[str, str], news: Mapping[str, str]) -> Mapping[str, Collection[str]]:
-    """Return what is new among the Python functions and classes of each file.
-
-    None is where a test of the file, or of one that is gone, is no longer there: one of them may be that test.
-    """
+    """Return the new Python functions and classes of each file; none where a test of it is gone, which may be one."""
     old, new = ({path: {*_FUNCTION.findall(text)} for path, text in side.items()} for side in (olds, news))
     before, after = (frozenset[str]().union(*side.values()) for side in (old, new))
-    left = frozenset[str]().union(*(names for path, names in old.items() if not new.get(path)))
-    found: dict[str, Collection[str]] = {}
-    for path, names in new.items():
-        gone = (old.get(path, set()) | left) - after
-        found[path] = () if any(one[:4].casefold() == "test" for one in gone) else names - before
-    return found
+    renamed = {path for path, names in old.items() if any(one[:4].casefold() == "test" for one in names - after)}
+    return {path: names - before for path, names in new.items() if path not in renamed}
 
 
 def _hands_out(match: re.Match[str], text: str) -> bool:

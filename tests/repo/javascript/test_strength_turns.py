@@ -48,3 +48,20 @@ def test_what_a_function_of_the_tests_calls_where_it_catches_everything_cannot_f
     plain, handed = "expect(price(1)).toBe(2);", "softly(() => expect(price(1)).toBe(2));"
     assert became(body(plain), body(handed, before=quiet)) == "error hollow"
     assert became(body(plain), body(handed, before=again)) == "silent"
+
+
+PLAIN = "save();\nexpect(load('a')).toBe('b');"
+TURNED = "save();\nlet ok = false;\nfor (let i = 0; i < 9; i++) {\n if (load('a') === 'b') { ok = true; break; }\n}\n"
+UNTIL = [
+    TURNED + "if (!ok) throw new Error('no');",
+    TURNED + "expect(ok).toBe(true);",
+    "save();\nwhile (load('a') !== 'b') {\n if (Date.now() > end) throw new Error('no');\n}",
+    "save();\nwhile (Date.now() < end) {\n if (load('a') === 'b') return;\n}\nthrow new Error('no');",
+]
+
+
+@pytest.mark.parametrize("until", UNTIL)
+def test_what_a_loop_waits_for_is_asserted(until):
+    assert became(body(PLAIN), body(until)) == "silent"
+    less = until.replace("load('a') === 'b'", "load('a')").replace("load('a') !== 'b'", "!load('a')")
+    assert became(body(until), body(less)) != "silent"

@@ -149,6 +149,56 @@ def test_whether_it_came_in_time_may_be_what_a_helper_returns():
     assert judged(body("put()\nassert get('a') == 'b'"), asked) == []
 
 
+SLEPT = "put()\ntime.sleep(1)\nassert get('a') == 'b'"
+UNTIL_BROKEN_OFF = {
+    "a for that fails else": "for _ in range(100):\n    {0}\n    time.sleep(.1)\nelse:\n    pytest.fail('no')",
+    "a while that fails else": "end = time.monotonic() + 5\nwhile time.monotonic() < end:\n    {0}\n    time.sleep(.1)\n"
+    "else:\n    raise AssertionError('no')",
+}
+LEFT = {
+    "a branch": "if get('a') == 'b':\n        break",
+    "the other branch": "if get('a') != 'b':\n        time.sleep(.2)\n        continue\n    break",
+    "a name": "got = get('a')\n    if got == 'b':\n        break",
+    "a try": "try:\n        assert get('a') == 'b'\n        break\n    except AssertionError:\n        pass",
+    "a return": "if get('a') == 'b':\n        return",
+}
+
+
+@pytest.mark.parametrize("left", LEFT)
+@pytest.mark.parametrize("how", UNTIL_BROKEN_OFF)
+def test_what_a_loop_is_left_for_is_asserted_if_its_else_fails(how, left):
+    until = UNTIL_BROKEN_OFF[how].format(LEFT[left])
+    assert judged(body(SLEPT), body("put()\n" + until)) == []
+    never = until.replace("pytest.fail('no')", "print('no')").replace("raise AssertionError('no')", "print('no')")
+    assert "error" in [one.severity for one in judged(body("put()\n" + until), body("put()\n" + never))]
+
+
+@pytest.mark.parametrize("how", UNTIL_BROKEN_OFF)
+@pytest.mark.parametrize(
+    "less",
+    ["if get('a'):\n        break", "if get('a') == 'b':\n        break\n    if any_other():\n        break", "break"],
+)
+def test_a_loop_that_is_left_for_less_says_less(how, less):
+    until, early = (body("put()\n" + UNTIL_BROKEN_OFF[how].format(one)) for one in (LEFT["a branch"], less))
+    assert [one.kind for one in judged(until, early)][:1] in (["loosened"], ["hollow"])
+
+
+@pytest.mark.parametrize("asked", ["assert done", "if not done:\n    pytest.fail('no')", "assert done is True"])
+def test_a_flag_that_a_loop_turns_where_it_is_left_says_what_it_was_left_for(asked):
+    turned = (
+        f"put()\ndone = False\nfor _ in range(9):\n    if get('a') == 'b':\n        done = True\n        break\n{asked}"
+    )
+    assert judged(body(SLEPT.replace("time.sleep(1)\n", "")), body(turned)) == []
+    less = turned.replace(" == 'b'", "")
+    assert judged(body(turned), body(less)) != []
+
+
+def test_a_loop_that_fails_unless_it_finds_a_member_asserts_that_there_is_one():
+    found = "for row in rows():\n    if row.ok == 1:\n        break\nelse:\n    pytest.fail('no')"
+    assert judged(body("assert any(row.ok == 1 for row in rows())"), body(found)) == []
+    assert judged(body(found), body(found.replace("== 1", "!= 0"))) != []
+
+
 def test_a_loop_that_looks_for_a_member_waits_for_nothing():
     found = (
         "def find(rows):\n    for row in rows:\n        if row.ok:\n            return\n    raise AssertionError\n\n"

@@ -81,6 +81,11 @@ def truth_of(one: Expression) -> bool | None:
     return None
 
 
+def boolean(one: Expression | None) -> bool | None:
+    """Return the truth value that a term is; None for any other term."""
+    return truth_of(one) if isinstance(one, Value) and one.kind == "boolean" else None
+
+
 def _call_truth(one: Call) -> bool | None:
     match one:
         case Call(function=Name(name="bool"), arguments=(Argument(value=value, name=None),)):

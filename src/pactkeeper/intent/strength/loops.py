@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,13 +18,15 @@ from pactkeeper.intent.claims import (
     Subscript,
     Value,
 )
-from pactkeeper.intent.strength.frames import Frame, Held, always_fails, ending, may_return
+from pactkeeper.intent.strength.folding import boolean
+from pactkeeper.intent.strength.frames import Frame, Held, always_fails, ending
 from pactkeeper.intent.strength.literals import LISTED
-from pactkeeper.intent.strength.program import Block, Branch, Leave, Loop
+from pactkeeper.intent.strength.program import Attempt, Bind, Block, Branch, Leave, Loop, Statement
 from pactkeeper.intent.strength.substitution import simplified, substitute
 from pactkeeper.intent.strength.terms import last_name, negated_term, rebuilt, terms_of
 
-_NEVER: Final = Value("boolean", "false")
+_ALWAYS: Final = Value("boolean", "true")
+_WAYS_OUT: Final = frozenset({"return", "break"})
 _ONLY_LISTED: Final = frozenset({"list", "tuple", "sorted", "set", "frozenset", "iter", "reversed"})
 _ITERTOOLS: Final = frozenset({"islice", "compress", "takewhile", "dropwhile"})
 _MOST_DIGITS: Final = 9
@@ -46,10 +49,12 @@ def members(variable: Expression, over: Expression) -> Held:
     return {name: Operation("member", (one, Name(str(at)))) for at, name in enumerate(names_in(variable))}
 
 
-def turns_of(over: Expression | None) -> int:
-    """Return how often a loop over `range(3)` runs; 1 for what isn't known."""
+def turns_of(over: Expression | None, body: Block) -> int:
+    """Return how often a loop over `range(3)` runs; 1 for what isn't known, as where it may be left before."""
     match over:
-        case Call(Name("range"), (Argument(Value("number", text)),)) if text.isdecimal():
+        case Call(Name("range"), (Argument(Value("number", text)),)) if text.isdecimal() and not _exits(
+            body, _WAYS_OUT
+        ):
             return int(text[:_MOST_DIGITS])
     return 1
 
@@ -134,18 +139,76 @@ def taken_from(over: Expression) -> Expression:
 
 
 def waited_for(one: Loop, after: Block) -> Expression | None:
-    """Return the condition that a loop waits for: it returns as soon as that holds, and the code after it fails.
+    """Return the condition that a loop waits for: it is left where that holds, and what runs else fails the test.
 
-    None for any other loop, such as one that looks for a member that fulfils a condition.
+    Of a loop that looks for a member, it is that one of them fulfils the condition. None for any other loop.
     """
-    fails = always_fails(after)
-    if one.otherwise or not (fails or _gives(after, "false")):
+    exits = _exits(one.body, _WAYS_OUT if always_fails(one.otherwise) else {"return"})
+    told = [each for each in one.body if isinstance(each, Branch) and _gives(each.then, "true")]
+    tells = not one.otherwise and len(told) == len(exits) and _gives(after, "false")
+    if not exits or not (fails_unless_left(one, after) or tells):
         return None
-    match [each for each in one.body if may_return((each,))]:
-        case [Branch(condition, then, ())] if ending(then) == "return" and (fails or _gives(then, "true")):
-            sought = set(names_in(one.variable)) if one.variable is not None else set()
-            return None if sought & set(terms_of(condition)) else condition
-    return None
+    if _ALWAYS in exits:
+        return _ALWAYS
+    return _sought(exits[0] if len(exits) == 1 else Operation("or", tuple(exits)), one)
+
+
+def fails_unless_left(one: Loop, after: Block) -> bool:
+    """Whether the test fails if a loop is never left before its end."""
+    return always_fails(one.otherwise) or (not one.otherwise and always_fails(after))
+
+
+def heard(one: Loop) -> Loop:
+    """Return a loop that tries again without the `try` that it is left from: an error there is heard in the end."""
+    body: list[Statement] = []
+    for each in one.body:
+        if isinstance(each, Attempt) and _exits((each,), _WAYS_OUT):
+            parts = (*each.body, *each.otherwise, *(inner for catch in each.catches for inner in catch.body))
+            body += (inner for inner in parts if not isinstance(inner, Leave))
+        else:
+            body.append(each)
+    return replace(one, body=tuple(body))
+
+
+def flags(one: Loop, frame: Frame) -> Held:
+    """Return what the flags hold that a loop turns where it is broken off: whether the condition for that came true."""
+    ends = [each for each in one.body if isinstance(each, Branch) and ending(each.then) == "break"]
+    turned = [each for each in ends[0].then if isinstance(each, Bind)] if len(ends) == 1 else []
+    values = {each.target: (boolean(each.value), boolean(frame.held.get(each.target))) for each in turned}
+    came = _sought(ends[0].condition, one) if turned else _ALWAYS
+    pairs = {(True, False): came, (False, True): negated_term(came)}
+    return {target: pairs[pair] for target, pair in values.items() if pair in pairs}
+
+
+def _exits(block: Block, kinds: Container[str]) -> list[Expression]:
+    """Return the conditions under which a turn leaves its loop in one of these ways, one for each place."""
+    found: list[Expression] = []
+    goes_on: list[Expression] = []
+    for one in block:
+        match one:
+            case Leave(kind=kind):
+                return [*found, _all_of(goes_on)] if kind in kinds else found
+            case Branch(condition, then, otherwise):
+                sides = ((condition, then), (negated_term(condition), otherwise))
+                exits = ((side, each) for side, inner in sides for each in _exits(inner, kinds))
+                found += (_all_of([*goes_on, side, each]) for side, each in exits)
+                goes_on += [negated_term(condition)] if ending(then) == "leave" else []
+            case Attempt(body=body, otherwise=otherwise):
+                found += _exits((*body, *otherwise), kinds)
+    return found
+
+
+def _all_of(parts: Sequence[Expression]) -> Expression:
+    """Return the condition that all of these hold."""
+    told = tuple(each for each in parts if each != _ALWAYS)
+    return Operation("and", told) if len(told) > 1 else told[0] if told else _ALWAYS
+
+
+def _sought(condition: Expression, one: Loop) -> Expression:
+    """Return the condition as one of any member, if it is about the variable of the loop."""
+    if one.variable is None or one.over is None or not set(names_in(one.variable)) & set(terms_of(condition)):
+        return condition
+    return Call(Name("any"), (Argument(Operation("each", (condition, one.variable, one.over))),))
 
 
 def _gives(block: Block, truth: str) -> bool:
@@ -156,9 +219,5 @@ def _gives(block: Block, truth: str) -> bool:
 
 def broken_off(block: Block, frame: Frame) -> Expression | None:
     """Return the condition under which a loop goes on after its body, if a `break` may end it; None if nothing does."""
-    for one in block:
-        if isinstance(one, Leave) and one.kind == "break":
-            return _NEVER
-        if isinstance(one, Branch) and broken_off(one.then, frame) == _NEVER:
-            return negated_term(substitute(one.condition, frame.held))
-    return None
+    exits = _exits(block, {"break"})
+    return negated_term(substitute(exits[0], frame.held)) if exits else None

@@ -11,7 +11,7 @@ from pactkeeper.intent.strength.calling import Callee, Calling
 from pactkeeper.intent.strength.conditions import settled
 from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.intent.strength.faking import is_fake
-from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
+from pactkeeper.intent.strength.folding import COMPARISONS, boolean, is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     QUIETLY,
     Frame,
@@ -36,7 +36,10 @@ from pactkeeper.intent.strength.loops import (
     after_the_last,
     bind_each,
     broken_off,
+    fails_unless_left,
+    flags,
     has_members,
+    heard,
     in_any_order,
     members,
     members_of,
@@ -62,7 +65,7 @@ from pactkeeper.intent.strength.program import (
 )
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.substitution import claim_with, substitute
-from pactkeeper.intent.strength.terms import RAISE, RAISED, negated_term
+from pactkeeper.intent.strength.terms import RAISE, RAISED, negated_term, operator_of
 from pactkeeper.intent.strength.unfailing import evaluated, read_too_early, swallows, unheard
 
 _FAILURE: Final = Claim("satisfies", Value("boolean", "False"))
@@ -91,7 +94,9 @@ class Run(Calling):
             if must_raise(statement, block[at + 1 : at + 2]):
                 return self._expected(statement, frame, place)
             if isinstance(statement, Loop) and self._waits(statement, block[at + 1 :], frame, place):
-                return True
+                if not always_fails(statement.otherwise):
+                    return True
+                continue
             if self._statement(statement, frame, place):
                 self.record.unreached(block[at + 1 :])
                 return True
@@ -125,11 +130,16 @@ class Run(Calling):
 
     def _waits(self, loop: Loop, after: Block, frame: Frame, place: Place) -> bool:
         """Run a loop that waits for a condition, and assert that it came to hold, or return it; False for any other."""
+        fails = fails_unless_left(loop, after)
         condition = waited_for(loop, after)
         if condition is None:
             return False
-        self._loop(loop, frame, place)
-        if always_fails(after):
+        counts = isinstance(loop.over, Call) and loop.over.function == Name("range")
+        again = replace(heard(loop) if fails else loop, over=None if counts else loop.over, otherwise=())
+        self._loop(again, frame, place)
+        if truth_of(condition) is True:
+            return True  # what it waits for are the assertions in its body
+        if fails:
             self._check(Check((Claim("truthy", condition, None),), place.line, place.quote), frame, place)
         else:
             frame.given = substitute(self.given(condition, frame, place), frame.held)
@@ -154,9 +164,13 @@ class Run(Calling):
     def _stated(self, claim: Claim) -> Sequence[Claim]:
         """Return what a claim states that a comparison holds, once the helper or function that makes it is followed."""
         plain = not (claim.qualifiers or claim.each or claim.alternatives)
-        if not (plain and claim.relation == "truthy" and isinstance(claim.subject, Operation)):
+        compared = claim.relation in {"equals", "same"} and operator_of(claim.subject) in COMPARISONS
+        wanted = boolean(claim.object) if compared else True if claim.relation == "truthy" else None
+        searched = isinstance(claim.subject, Call) and claim.subject.function == Name("any")
+        if not (plain and wanted is not None and (searched or isinstance(claim.subject, Operation))):
             return (claim,)
-        found = self.program.states(Operation("not", (claim.subject,)) if claim.negated else claim.subject)
+        denied = claim.negated is wanted
+        found = self.program.states(Operation("not", (claim.subject,)) if denied else claim.subject)
         told = [claim_with(one, {}) for one in found if one.subject != claim.subject]
         return told if told and len(told) == len(found) else (claim,)
 
@@ -282,6 +296,7 @@ class Run(Calling):
     def _once_for_all(self, one: Loop, over: Expression | None, frame: Frame, place: Place) -> None:
         """Run a loop's body once, for any of its members; what follows sees the last of them."""
         inner = place
+        turned = flags(one, frame)
         if over is not None and one.variable is not None:
             frame.held.update(members(one.variable, over))
             inner = replace(place, conditions=tuple(each for each in place.conditions if not has_members(each, over)))
@@ -289,12 +304,13 @@ class Run(Calling):
             inner = inner.under(Operation("before a break in", (over,)))
         around = self.record.turns
         self.record.repeats += 1
-        self.record.turns *= turns_of(over)
+        self.record.turns *= turns_of(over, one.body)
         self.block(one.body, frame, inner)
         self.record.turns = around
         self.record.repeats -= 1
         if over is not None:
             after_the_last(over, frame)
+        frame.held.update({flag: substitute(came, frame.held) for flag, came in turned.items()})
         self.block(one.otherwise, frame, place)
 
     def _attempt(self, one: Attempt, frame: Frame, place: Place) -> bool:

@@ -155,7 +155,8 @@ def _target(node: Node, reader: Reader) -> Expression:
 
 def _while(node: Node, reader: Reader) -> Iterator[Statement]:
     condition = node.child_by_field_name("condition")
-    loop = Loop(None, None, block(node.child_by_field_name("body"), reader))
+    otherwise = _inside(node.child_by_field_name("alternative"), reader)
+    loop = Loop(None, None, block(node.child_by_field_name("body"), reader), otherwise)
     never = text_of(condition) in {"False", "0"}
     yield Branch(expression(condition, reader.scope), (loop,)) if never else loop
     if any(map(_gives_up, loop.body)):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from pactkeeper.intent.strength.review import reviewed, since_review
 from tests.repo.javascript.project import NODE
-from tests.repo.javascript.strength_cases import became
+from tests.repo.javascript.strength_cases import became, strengths
 
 HEAD = "const test = require('node:test');\nconst { app, get } = require('../src/app');\n"
 
@@ -170,3 +171,32 @@ def test_a_handler_of_tap_says_what_one_of_node_says():
     assert became(before, after, runner=NODE) == "silent"
     less = declared("t", tried % "t.assert.ok(error instanceof Mixed);", kind="async ")
     assert became(before, less, runner=NODE).startswith("error")
+
+
+def planned(number: int, lines: int) -> str:
+    """A test that plans a number of assertions and makes one for each of these lines."""
+    asked = "".join(f"t.assert.equal(found[{at}], {at});\n" for at in range(lines))
+    return declared("t, done", f"t.plan({number});\nget((found) => {{ {asked}done(); }});")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ((2, 2), (3, 3), "silent"),
+        ((3, 3), (3, 3), "silent"),
+        ((2, 3), (3, 3), "silent"),
+        ((3, 3), (2, 3), "warning expectation"),
+        ((3, 3), (2, 2), "error removed"),
+    ],
+)
+def test_a_planned_number_follows_the_assertions(before, after, said):
+    assert became(planned(*before), planned(*after), runner=NODE) == said
+
+
+def test_a_test_with_a_plan_may_be_split():
+    (one,) = strengths({**NODE, "test/a.test.ts": planned(3, 3)}).values()
+    (two,) = strengths({**NODE, "test/a.test.ts": planned(2, 2)}).values()
+    rest = planned(1, 1).replace("found[0], 0", "found[2], 2")
+    (three,) = strengths({**NODE, "test/a.test.ts": rest}).values()
+    told = since_review(reviewed(one), two, test="works", others=[three])
+    assert [change.severity for change in told if change.severity != "note"] == []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, Operation, Raised
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Operation, Raised
 from pactkeeper.intent.strength.awaiting import is_plan
 from pactkeeper.intent.strength.change import DIGEST, Change, Kind, Paired, Severity, facet_change
 from pactkeeper.intent.strength.conditions import asks_for_version
@@ -25,7 +25,7 @@ from pactkeeper.intent.strength.facts import (
     same_value,
 )
 from pactkeeper.intent.strength.faking import answers, is_fake, refusals, tells_calls, with_any_fake, without_fakes
-from pactkeeper.intent.strength.folding import is_constant
+from pactkeeper.intent.strength.folding import is_constant, number_of
 from pactkeeper.intent.strength.identity import only_in_identity
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, grew, other_input, without_draws
 from pactkeeper.intent.strength.loops import of_all_rows
@@ -157,12 +157,19 @@ def _of_fewer(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    """Return the change for another number of planned assertions; the actual number is counted from the assertions."""
-    one, two = fact.claim.subject, other.claim.subject
-    both = isinstance(one, Call) and isinstance(two, Call) and one.function == two.function
-    if not (both and is_plan(fact)):
-        return None
-    return facet_change("expectation", pair, "another number of assertions is expected", fact, other)
+    """Return the change for another number of planned assertions, which is a loss if more of them than before may miss.
+
+    The number of the test's own assertions is only what can be counted in its source.
+    """
+    match fact.claim.subject, other.claim.subject:
+        case Call(one, (Argument(value=old),)), Call(two, (Argument(value=new),)) if is_plan(fact) and one == two:
+            was, now = number_of(old) or 0, number_of(new) or 0
+        case _:
+            return None
+    made, makes = (sum(not is_plan(each) for each in side.facts) for side in (pair.was, pair.now))
+    covered = now > was or now == makes or now - makes >= was - made
+    kind: Kind = "stronger" if covered else "expectation"
+    return facet_change(kind, pair, "another number of assertions is expected", fact, other)
 
 
 def _wider(fact: Fact, other: Fact, pair: Paired) -> Change | None:

@@ -241,7 +241,7 @@ def _relation_text(claim: Claim, *, script: bool) -> str:
     if claim.relation in _SIGNS:
         return f"{subject} {negation}{_SIGNS[claim.relation]} {term_text(claim.object)}{extras}"
     object_ = f" {term_text(claim.object)}" if claim.object is not None else ""
-    said = {"none": "null" if script else "None"}.get(claim.relation, claim.relation)
+    said = {"none": "null" if script else "None", "satisfies": "satisfied"}.get(claim.relation, claim.relation)
     return f"{subject} is {negation}{said}{object_}{extras}"
 
 

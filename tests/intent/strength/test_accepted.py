@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pactkeeper.intent.claims import Value
-from pactkeeper.intent.strength.relations import accepts_all
+from pactkeeper.intent.strength.patterns import accepts_all
 
 NARROWER = [
     ("full", "it is full"),

@@ -534,6 +534,36 @@ def test_a_test_that_no_longer_waits_until_it_is_done_is_told(kind, after, told)
     assert became(body(ENDS, kind="(done) =>"), body(after, kind=kind), runner=JEST) == told
 
 
+NARROWER = [
+    ("'Object.set'", "expect.stringMatching(/^(Object\\.set|anonymous)$/)"),
+    ("'Object.set'", "expect.stringContaining('set')"),
+    ("expect.stringMatching(/^Object\\.set$/)", "expect.stringMatching(/^Object\\./)"),
+    ("expect.stringContaining('Object')", "expect.stringContaining('Obj')"),
+    ("expect.stringMatching(/^Object/)", "expect.any(String)"),
+    ("expect.objectContaining({ a: 1, b: 2 })", "expect.objectContaining({ a: 1 })"),
+    ("expect.objectContaining({ a: 1 })", "expect.any(Object)"),
+]
+AROUND = [
+    "expect(price()).toEqual(%s);",
+    "expect(price()).toEqual({ type: %s, at: 1 });",
+    "expect(price()).toMatchObject({ of: { type: %s } });",
+    "save(spy);\nexpect(spy).toHaveBeenLastCalledWith({ type: %s });",
+]
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize(("narrow", "wide"), NARROWER)
+def test_a_matcher_says_as_much_wherever_it_stands(narrow, wide, around):
+    assert became(body(around % narrow), body(around % wide)) == "error loosened"
+    assert not became(body(around % wide), body(around % narrow)).startswith("error")
+
+
+@pytest.mark.parametrize("around", AROUND[1:])
+def test_a_pattern_that_accepts_nothing_of_the_earlier_value_is_no_wider(around):
+    other = around % "expect.stringMatching(/^anonymous/)"
+    assert became(body(around % "'Object.set'"), body(other)).startswith("warning")
+
+
 def test_a_plan_for_an_assertion_in_a_callback_is_missed():
     head = "import { load } from '../src/shop';\n"
     planned = body("t.plan(1);\nload((found) => t.assert.equal(found, 1));", kind="(t) =>", head=head)

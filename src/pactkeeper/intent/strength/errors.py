@@ -22,7 +22,8 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.relations import is_whole, member_by_member, sure_texts
+from pactkeeper.intent.strength.patterns import is_whole, sure_texts
+from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.terms import last_name, rebuilt
 
 ANY_ERROR: Final = Name("Error")

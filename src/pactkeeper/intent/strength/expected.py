@@ -9,12 +9,16 @@ from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Operation, Value
 from pactkeeper.intent.strength.folding import KINDS, is_constant, number_of, truth_of
+from pactkeeper.intent.strength.patterns import says_more
 from pactkeeper.intent.strength.terms import entries_of, last_name
 
 _ANYTHING: Final = frozenset({"anything", "ANY", "Anything"})
 _ANY_OF: Final = frozenset({"any", "instance_of", "IsInstance", "IsA"})
 _NOTHING: Final = frozenset({"none", "undefined", "empty", "falsy"})
-_PARTS: Final = frozenset({"objectContaining", "arrayContaining", "stringContaining", "stringMatching", "closeTo"})
+_PARTS: Final = {  # of what kind the values are that they accept
+    "objectContaining": "Object", "arrayContaining": "Array", "stringContaining": "String", "stringMatching": "String",
+    "closeTo": "Number",
+}  # fmt: skip
 _BEGINS: Final = re.compile(r"\^((?:[\w ,:;/'\"-](?![?*{])|\\[^\w\s](?![?*{]))++)")  # the literal prefix of every match
 
 
@@ -40,24 +44,28 @@ def covers(one: Expression | None, other: Expression | None) -> bool:
 def _is_wildcard(one: Expression) -> bool:
     name = last_name(one)
     if isinstance(one, Call):
-        return name in _ANYTHING | _PARTS or (name in _ANY_OF and bool(one.arguments))
+        return name in _ANYTHING or name in _PARTS or (name in _ANY_OF and bool(one.arguments))
     return name in _ANYTHING
 
 
 def _fits(one: Expression, wildcard: Expression) -> bool:
-    """Whether everything equal to `one` satisfies the wildcard."""
-    name = last_name(wildcard)
+    """Whether everything equal to `one`, or that satisfies it, satisfies the wildcard."""
+    name, made = last_name(wildcard), last_name(one) if _is_wildcard(one) else ""
     if name in _ANYTHING:
         return True
-    if last_name(one) == "closeTo" and isinstance(wildcard, Call) and name in _ANY_OF:
-        return last_name(wildcard.arguments[0].value) == "Number"
-    if _is_wildcard(one) or not isinstance(wildcard, Call) or not wildcard.arguments:
+    if not isinstance(wildcard, Call) or not wildcard.arguments:
         return False
     wanted = wildcard.arguments[0].value
+    if made:
+        inner = one.arguments[0].value if isinstance(one, Call) and one.arguments else None
+        if name in _ANY_OF:
+            return last_name(wanted) == _PARTS.get(made)
+        more = says_more(inner, wanted, whole=False) if name == "stringMatching" else has_parts(inner, wanted)
+        return made == name and more
     if name in {"objectContaining", "arrayContaining"}:
         return has_parts(one, wanted)
     if name in {"stringContaining", "stringMatching"}:
-        return isinstance(one, Value) and isinstance(wanted, Value) and (wanted.text in one.text)
+        return isinstance(one, Value) and _matching(one, wanted) is not False
     return name in _ANY_OF and _is_of(one, wanted)
 
 
@@ -136,7 +144,7 @@ def _long(value: Expression, number: Expression | None, _other: Claim) -> bool |
     return _in_words(value, lambda text: len(text) == wanted)
 
 
-def _matching(value: Expression, pattern: Expression | None, _other: Claim) -> bool | None:
+def _matching(value: Expression, pattern: Expression | None, _other: Claim | None = None) -> bool | None:
     if not isinstance(pattern, Value):
         return None
     text = pattern.text

@@ -343,6 +343,19 @@ def test_deleted_tests_of_one_file_are_all_named(shop):
     assert listed == {f"tests/test_more.py::test_{name}" for name in ("one", "two", "three")}
 
 
+def test_tests_that_are_left_with_the_same_hollow_line_have_one_cause(shop):
+    head = "from shop import add\n\n"
+    tests = "def test_{0}():\n    {1}assert {2} is not None\n\n"
+    shop.write("shop.py", "def add(a, b):\n    return a + b\n")
+    shop.write("tests/test_more.py", head + "".join(tests.format(one, "", f"add({one!r}, 1)") for one in "abc"))
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "Add three tests")
+    own = "def run():\n        add(1, 2)\n    "
+    shop.write("tests/test_more.py", head + "".join(tests.format(one, own, "run") for one in "abc"))
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, "and 2 more of this kind:" in row.detail) == ("PK603", "error", True)
+
+
 def test_all_cases_of_a_line_are_approved_at_once(shop):
     shop.write("tests/test_table.py", TABLE)
     shop.save("Add a table")

@@ -564,6 +564,14 @@ def test_a_pattern_that_accepts_nothing_of_the_earlier_value_is_no_wider(around)
     assert became(body(around % "'Object.set'"), body(other)).startswith("warning")
 
 
+@pytest.mark.parametrize("there", ["toBeDefined()", "toBeTruthy()", "not.toBeNull()"])
+@pytest.mark.parametrize("own", ["const Own = () => price(2);", "function Own() { return price(2); }"])
+def test_that_a_function_of_the_test_is_there_says_nothing(own, there):
+    plain = body(f"expect(price(2)).{there};")
+    assert became(plain, body(f"{own}\nexpect(Own).{there};")) == "error hollow"
+    assert became(plain, body(f"{own}\nexpect(Own()).{there};")) == "silent"
+
+
 def test_a_plan_for_an_assertion_in_a_callback_is_missed():
     head = "import { load } from '../src/shop';\n"
     planned = body("t.plan(1);\nload((found) => t.assert.equal(found, 1));", kind="(t) =>", head=head)

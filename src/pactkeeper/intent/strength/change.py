@@ -380,10 +380,10 @@ def _cause_line(change: Change) -> Hashable:
 
 
 def _cause(change: Change) -> Hashable:
-    """Return what was removed and added; where only one of them is there, the reason identifies the cause."""
-    if change.old and change.new:
+    """Return what was removed and added; where only one is there, or what is can't fail, the reason is the cause."""
+    if change.old and change.new and change.kind != "hollow":
         return change.severity, *_difference(change.old, change.new)
-    told = change if change.severity == "error" and (change.old or not change.new) else change.message
+    told = change if change.severity == "error" and not change.new else change.message
     return change.severity, change.kind, told, change.test.partition("::")[0], change.new
 
 

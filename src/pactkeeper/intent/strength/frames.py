@@ -219,6 +219,12 @@ def is_foreign(target: Expression, frame: Frame) -> bool:
     return isinstance(target, Attribute) and dotted(target) != "" and one not in _SELVES and one not in frame.held
 
 
+def is_declared(one: Expression, frame: Frame) -> bool:
+    """Whether a name is that of a function which the running one declares and nothing takes the place of."""
+    plain = isinstance(one, Name) and one.name in frame.inner and Name(f"decorated·{one.name}") not in frame.held
+    return plain and frame.held.get(one) == one
+
+
 def field_of(target: Expression, held: Held) -> Attribute | None:
     """Return `console.warn` for `console[level]` where the name holds "warn", as JavaScript reads it."""
     match target:

@@ -20,6 +20,7 @@ from pactkeeper.intent.strength.frames import (
     either,
     ending,
     field_of,
+    is_declared,
     is_foreign,
     is_own,
     left_early,
@@ -66,7 +67,7 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.substitution import claim_with, substitute
 from pactkeeper.intent.strength.terms import RAISE, RAISED, negated_term, operator_of
-from pactkeeper.intent.strength.unfailing import evaluated, read_too_early, swallows, unheard
+from pactkeeper.intent.strength.unfailing import THERE, evaluated, read_too_early, swallows, unheard
 
 _FAILURE: Final = Claim("satisfies", Value("boolean", "False"))
 
@@ -178,6 +179,8 @@ class Run(Calling):
         """Return a claim with calls of test-side helpers replaced by their results."""
         looked_at = isinstance(claim.subject, Name) and claim.relation != "satisfies"  # a function that isn't called
         subject = (self.inlined if looked_at else self.given)(claim.subject, frame, place)
+        if (claim.relation, claim.negated) in THERE and is_declared(claim.subject, frame):
+            subject = Operation("=>", ())
         raised, acts = len(self.record.raised), len(self.record.acts)
         expected = claim.object and self.given(claim.object, frame, place)
         if claim.relation == "raises" and len(self.record.raised) > raised and len(self.record.acts) == acts:

@@ -23,7 +23,7 @@ from pactkeeper.intent.strength.frames import handed
 from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Within
 from pactkeeper.intent.strength.relations import acts_of
 from pactkeeper.intent.strength.replaced import BUILTIN
-from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, parts_in, terms_of
+from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, operator_of, parts_in, terms_of
 
 ELSEWHERE: Final = "it runs in another thread or process, or when nothing waits for it"
 OF_SCRIPTS: Final = frozenset({
@@ -32,6 +32,7 @@ OF_SCRIPTS: Final = frozenset({
     "parseFloat", "parseInt",
 })  # fmt: skip
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
+THERE: Final = frozenset({("truthy", False), ("exists", False), ("none", True), ("undefined", True), ("falsy", True)})
 _PLAIN: Final = frozenset({RAISE, "+", "-", "*", "/", "//", "%", "**", "==", "<", "<=", ">", ">=", "not"})
 
 
@@ -60,7 +61,9 @@ def _is_of_itself(claim: Claim) -> bool:
 
 
 def _constant(claim: Claim) -> bool | None:
-    """Whether a claim about constants holds; None if it is about more than constants."""
+    """Whether a claim about constants, or that a function is there, holds; None if it is about more than constants."""
+    if operator_of(claim.subject) == "=>" and (claim.relation, claim.negated) in THERE:
+        return True
     if not is_constant(claim.subject) or (claim.object is not None and not is_constant(claim.object)):
         return None
     if claim.relation in {"truthy", "satisfies", "falsy"}:

@@ -376,6 +376,11 @@ def always_fails(block: Block) -> bool:
     return any(map(_fails, block))
 
 
+def gives_up(body: Block) -> bool:
+    """Whether a loop that waits under a condition fails at some point."""
+    return any(isinstance(one, Check) or (isinstance(one, Branch) and always_fails(one.then)) for one in body)
+
+
 def must_raise(one: Statement, after: Block) -> TypeGuard[Attempt]:
     """Whether a function fails unless a body raises, because it only returns where that error is handled."""
     match one:

@@ -94,17 +94,9 @@ def _looped(lower: Lowering, node: Node, place: Place) -> list[Statement]:
         one.target: one.value for one in before if isinstance(one, Bind) and one.value is not None
     }
     first_turn = substitute(lower.scope.read(condition), begins)
-    gives_up = (
-        [Check(denied(lower.scope.read(condition)), line_of(node), quote_of(condition))] if _gives_up(node) else []
-    )
-    return [*before, Branch(first_turn, (loop,)) if truth_of(first_turn) is False else loop, *gives_up]
-
-
-def _gives_up(node: Node) -> bool:
-    """Whether a loop that waits fails at some point: `while (!ready()) { if (Date.now() > end) throw … }`."""
-    body = node.child_by_field_name("body")
-    ifs = [each for each in children(body) if each.type == "if_statement"] if body is not None else []
-    return node.type == "while_statement" and any(always_fails(each.child_by_field_name("consequence")) for each in ifs)
+    waits = node.type == "while_statement" and frames.gives_up(body)
+    came = [Check(denied(lower.scope.read(condition)), line_of(node), quote_of(condition))] if waits else []
+    return [*before, Branch(first_turn, (loop,)) if truth_of(first_turn) is False else loop, *came]
 
 
 def _counted(node: Node, before: Sequence[Statement]) -> tuple[Expression, Expression] | None:

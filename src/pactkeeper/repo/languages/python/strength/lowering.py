@@ -10,7 +10,7 @@ from typing import Final, Literal
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Opaque, Operation
-from pactkeeper.intent.strength.frames import always_fails
+from pactkeeper.intent.strength.frames import gives_up
 from pactkeeper.intent.strength.program import (
     YIELDED,
     Act,
@@ -159,13 +159,8 @@ def _while(node: Node, reader: Reader) -> Iterator[Statement]:
     loop = Loop(None, None, block(node.child_by_field_name("body"), reader), otherwise)
     never = text_of(condition) in {"False", "0"}
     yield Branch(expression(condition, reader.scope), (loop,)) if never else loop
-    if any(map(_gives_up, loop.body)):
+    if gives_up(loop.body):
         yield Check(tuple(claims_of(expression(condition, reader.scope), negated=True)), *place(node))
-
-
-def _gives_up(one: Statement) -> bool:
-    """Whether a loop that waits fails here at some point."""
-    return isinstance(one, Check) or (isinstance(one, Branch) and always_fails(one.then))
 
 
 def _if(node: Node, reader: Reader) -> Iterator[Statement]:

@@ -68,3 +68,13 @@ MADE = "assert {key: price(key) for key in ['a', 'b']} == {'a': 1, 'b': 2}"
 def test_a_mapping_made_of_rows_and_bytes_made_of_a_text_are_those_written_out(before, after, less):
     assert judged(body(before), body(after)) == []
     assert judged(body(after), body(less)) != []
+
+
+@pytest.mark.parametrize("mode", ["", "b"])
+def test_a_file_is_opened_as_often_whichever_way_it_is_read(mode):
+    opened = f"path = tmp_path / 'a'\nwith open(path, 'w{mode}') as file:\n    file.write({mode}'x')\nfill(path)\n"
+    held = f"{opened}with open(path, 'r{mode}') as file:\n    assert file.read() == {mode}'y'"
+    read = f"{opened}assert path.{'read_bytes' if mode else 'read_text'}() == {mode}'y'"
+    assert judged(body(held), body(read)) == judged(body(read), body(held)) == []
+    twice = read.replace("fill(path)", "fill(path)\nfill(path)")
+    assert [one.kind for one in judged(body(held), body(twice))] == ["grown"]

@@ -108,7 +108,7 @@ def _often(strength: Strength) -> Counter[str]:
     found: Counter[str] = Counter()
     asserted = parts_in(*(fact.claim for fact in strength.facts))
     for step, times in zip(strength.steps, strength.times, strict=False):  # not known of what was reviewed as lines
-        found[last_name(step)] += times if step not in asserted else 0
+        found[last_name(step)] += times if step not in asserted and not opens_to_read(step) else 0
     return found
 
 

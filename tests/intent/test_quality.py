@@ -3,6 +3,7 @@
 import pytest
 
 from bench.quality import SETS, labelled
+from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.quality import AtomWords, QualityVocabulary, assess
 from pactkeeper.intent.quality.values import MOST, verdict_of
 
@@ -254,3 +255,26 @@ def test_words_of_the_product_cost_nothing(intent):
 def test_a_short_quotation_and_a_written_form_lose_no_point(sentence):
     found = assess(AtomWords(intent=sentence, outcomes=("`assert f() == 1`",)))
     assert [one for dimension in found.dimensions for one in dimension.deductions] == []
+
+
+@pytest.mark.parametrize(
+    ("intent", "name", "respelled"),
+    [
+        ("Readwrite eol windows.", "test_readwrite_eol_windows", True),
+        ("Readwrite eol windows.", "testReadwriteEolWindows", True),
+        ("Readwrite eol windows.", "test_reading", False),
+        ("Readwrite eol windows.", "", False),
+        ("Readwrite keeps the eol of Windows.", "test_readwrite_eol_windows", False),
+        ("Document is a dict.", "test_document_is_a_dict", False),
+        ("The sender receives copies.", "test_the_sender_receives_copies", False),
+    ],
+)
+def test_the_name_of_a_test_spelled_apart_says_nothing_without_a_sure_verb(intent, name, respelled):
+    quality = assess(AtomWords(intent, ("The text is 'a'.",), name=name))
+    assert (lost(quality, "observable") > 0, quality.verdict == "revise") == (respelled, respelled)
+    assert quality.without_hints().score == assess(AtomWords(intent, ("The text is 'a'.",))).score
+
+
+def test_an_atom_is_judged_with_the_name_of_the_test_that_it_was_said_of():
+    atom = Atom("IA-1", "Readwrite eol windows.", origin="tests/test_file.py::TestFile::test_readwrite_eol_windows")
+    assert assess(AtomWords.of(atom)).verdict == "revise"

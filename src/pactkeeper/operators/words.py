@@ -17,7 +17,7 @@ from pactkeeper.intent.gate import refused_words
 from pactkeeper.intent.links import LinkedTest, TestState
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.quality import AtomWords, Deduction, Quality, QualityVocabulary, assess
-from pactkeeper.intent.tests import under
+from pactkeeper.intent.tests import leaf, under
 from pactkeeper.intent.wording.tokens import tokens
 from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -100,7 +100,7 @@ def advise(workspace: Workspace, patch: Patch) -> Mapping[tuple[str, str], tuple
     for op in patch.ops:
         said, outcomes = op.payload.get("description"), op.payload.get("observableOutcomes")
         if isinstance(said, str) and isinstance(outcomes, list):
-            quality = assess(AtomWords(said, tuple(map(str, outcomes))), vocabulary)
+            quality = assess(AtomWords(said, tuple(map(str, outcomes)), name=leaf(op.group)), vocabulary)
             told = () if quality.verdict == "approve" else tuple(_of_sentence(quality))
             found[op.group, said] = told or (() if outcomes else _of_outcomes(str(op.payload["atomId"]), pact, quality))
     return {key: deductions for key, deductions in found.items() if deductions}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from pactkeeper.intent.ids import normalised_intent
-from pactkeeper.intent.quality.examined import MISSING, Examined, Sentence, Vague, VagueKind, examine
+from pactkeeper.intent.quality.examined import MISSING, Examined, Sentence, Vague, VagueKind, examine, respells
 from pactkeeper.intent.quality.values import (
     APPROVE,
     DEFAULT,
@@ -70,6 +70,9 @@ def _observable(seen: Examined) -> Found:
     elif not intent.states:
         why = "no verb is recognised, so it doesn't say what happens"
         yield Deduction(share(name, 5), intent.text, why, "say in a sentence who or what does what", hint=True)
+    elif respells(seen.words):
+        why = "is only the name of its test, without a sure verb"
+        yield Deduction(share(name, 2), intent.text, why, "say what happens, and when", hint=True)
     if not seen.concrete_outcomes:
         yield from _no_result(seen, name)
     if seen.outcomes and not any(one.states for one in seen.outcomes):

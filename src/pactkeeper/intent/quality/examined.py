@@ -241,6 +241,12 @@ def examine(words: AtomWords, vocabulary: QualityVocabulary) -> Examined:
     )
 
 
+def respells(words: AtomWords) -> bool:
+    """Whether an intent is only the name of its test, spelled apart, and nothing before its last word is a verb."""
+    said = _words(words.intent)
+    return not says(said[:-1]) and "".join(said) == words.name.lower().removeprefix("test").replace("_", "")
+
+
 def statement(text: str) -> Sentence:
     """Examine a single sentence without a project's vocabulary."""
     return _sentence(text, "intent", 0, QualityVocabulary())

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from pactkeeper.intent.atoms import Atom, Category
 from pactkeeper.intent.pact import Settings
+from pactkeeper.intent.tests import leaf
 
 Verdict = Literal["approve", "revise", "reject"]
 Place = Literal["intent", "outcomes", "falsified_by"]
@@ -27,17 +28,18 @@ OPEN: Final[Criterion] = "clear success criteria"  # may be weak: outcomes can f
 
 @dataclass(frozen=True, slots=True)
 class AtomWords:
-    """The words of an atom that quality is judged by."""
+    """The words of an atom that quality is judged by; `name` is that of the test they were first said of."""
 
     intent: str
     outcomes: tuple[str, ...] = ()
     falsified_by: tuple[str, ...] = ()
     category: Category = "functional"
+    name: str = ""
 
     @classmethod
     def of(cls, atom: Atom) -> AtomWords:
         """The words of an atom of the pact."""
-        return cls(atom.intent, atom.outcomes, atom.falsified_by, atom.category)
+        return cls(atom.intent, atom.outcomes, atom.falsified_by, atom.category, leaf(atom.origin or ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,10 +157,7 @@ def _of_fewer(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 
 def _planned(fact: Fact, other: Fact, pair: Paired) -> Change | None:
-    """Return the change for another number of planned assertions, which is a loss if more of them than before may miss.
-
-    The number of the test's own assertions is only what can be counted in its source.
-    """
+    """Return the change for another number of planned assertions: a loss if more of them than before may be missed."""
     match fact.claim.subject, other.claim.subject:
         case Call(one, (Argument(value=old),)), Call(two, (Argument(value=new),)) if is_plan(fact) and one == two:
             was, now = number_of(old) or 0, number_of(new) or 0

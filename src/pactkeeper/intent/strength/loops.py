@@ -52,10 +52,8 @@ def members(variable: Expression, over: Expression) -> Held:
 def turns_of(over: Expression | None, body: Block) -> int:
     """Return how often a loop over `range(3)` runs; 1 for what isn't known, as where it may be left before."""
     match over:
-        case Call(Name("range"), (Argument(Value("number", text)),)) if text.isdecimal() and not _exits(
-            body, _WAYS_OUT
-        ):
-            return int(text[:_MOST_DIGITS])
+        case Call(Name("range"), (Argument(Value("number", text)),)) if not _exits(body, _WAYS_OUT):
+            return int(text[:_MOST_DIGITS]) if text.isdecimal() else 1
     return 1
 
 
@@ -148,8 +146,6 @@ def waited_for(one: Loop, after: Block) -> Expression | None:
     tells = not one.otherwise and len(told) == len(exits) and _gives(after, "false")
     if not exits or not (fails_unless_left(one, after) or tells):
         return None
-    if _ALWAYS in exits:
-        return _ALWAYS
     return _sought(exits[0] if len(exits) == 1 else Operation("or", tuple(exits)), one)
 
 

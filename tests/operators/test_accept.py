@@ -202,6 +202,17 @@ def test_a_decimal_number_is_the_whole_number_that_it_equals(linked):
     assert atom_of(linked, "tests/test_fee.py::test_fee").intent == "A fee of 500 days is 10 euros."
 
 
+def test_a_test_that_says_the_same_in_other_words_is_recorded_anew(linked):
+    linked.save()
+    before = linked.world().pact.links[ADDS]
+    linked.replace(FILE, "assert add(1, 2) == 3", "total = add(1, 2)\n    assert total == 3")
+    accept(linked, ADDS)
+    after = linked.world().pact.links[ADDS]
+    assert (after.body, after.asserts) == (linked.world().by_id[ADDS].test.body_hash, before.asserts)
+    with pytest.raises(UsageError, match="nothing to accept"):
+        accept(linked, ADDS)
+
+
 LATER = f"{FILE}::test_adds_more"
 
 

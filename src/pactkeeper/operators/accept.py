@@ -49,7 +49,7 @@ class AcceptedWords:
 def accept_tests(workspace: Workspace, names: Sequence[str], words: AcceptedWords, *, dry_run: bool = False) -> Applied:
     """Give the named tests what they lack: an atom, a confirmation, or the atom in `words`.
 
-    Tests that lack nothing are recorded anew if they assert something else than was reviewed, and prove no less.
+    Tests that lack nothing are recorded anew if they changed since they were reviewed, and prove no less.
     """
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()

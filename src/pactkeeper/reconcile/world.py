@@ -8,7 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom, Molecule
-from pactkeeper.intent.links import FIRM_LINKS, IN_DOUBT, LIVE_LINKS, LinkedTest, gone_records, last_proofs, link_tests
+from pactkeeper.intent.links import (
+    FIRM_LINKS,
+    IN_DOUBT,
+    LIVE_LINKS,
+    LinkedTest,
+    gone_records,
+    has_changed,
+    last_proofs,
+    link_tests,
+)
 from pactkeeper.intent.pact import LinkRecord, Pact, moved_ground
 from pactkeeper.intent.tests import Scan, Test, file_of, hiding, leaf, within
 from pactkeeper.ledger.canonical import JsonValue, digest
@@ -186,14 +195,21 @@ class World:
         return least
 
     def outdated(self, entries: Iterable[LinkedTest]) -> tuple[LinkedTest, ...]:
-        """Return tests that prove no less than was reviewed, and assert something else in all or in part."""
+        """Return tests that changed since review, or rest on files that did, and prove no less."""
         firm = [one for one in entries if one.record is not None and one.links and one.state in FIRM_LINKS]
         if self.weigh is None or not firm:
             return ()
         from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only where a person accepts tests
 
         now = self.weigh.strengths([one.test for one in firm])
-        return tuple(one for one in firm if one.record and one.record.asserts != reviewed(now[one.test.id]))
+        records = {one.test: one.record for one in firm if one.record is not None}
+        stirred = moved_ground(records.values(), self.weigh.snapshot.identity)
+        changed = {
+            test
+            for test, record in records.items()
+            if record.test in stirred or has_changed(test, record) or record.asserts != reviewed(now[test.id])
+        }
+        return tuple(one for one in firm if one.test in changed)
 
     def weaker(self, entry: LinkedTest, beside: Sequence[Test]) -> tuple[Change, ...]:
         """Return what a test no longer proves of what was reviewed, apart from what those beside it prove."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.atoms import Atom, Category, Source, Status
 from pactkeeper.intent.tests import file_of, under
+from pactkeeper.ledger.canonical import tally
 
 if TYPE_CHECKING:  # everyday commands count words and need no pact
     from pactkeeper.intent.pact import Pact
@@ -160,8 +161,3 @@ def popular_tags(atoms: Iterable[Atom]) -> list[tuple[str, int]]:
     """Return every tag with its number of atoms, the most frequent first."""
     counts = Counter(tag for atom in atoms for tag in dict.fromkeys(atom.tags))
     return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-
-
-def tally(words: Iterable[str]) -> dict[str, int]:
-    """Count words, in alphabetical order."""
-    return dict(sorted(Counter(words).items()))

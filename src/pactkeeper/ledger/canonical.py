@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast, get_args
@@ -67,6 +68,11 @@ def from_fields(kind: Callable[..., Value], found: Mapping[str, Any]) -> Value:
     """A dataclass from a mapping of its fields, whose lists become tuples; unknown ones are left out."""
     known = {one.name for one in fields(cast("type[DataclassInstance]", kind))}
     return kind(**{name: tuple(one) if isinstance(one, list) else one for name, one in found.items() if name in known})
+
+
+def tally(words: Iterable[str]) -> dict[str, int]:
+    """Count words, in alphabetical order."""
+    return dict(sorted(Counter(words).items()))
 
 
 def by_key(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:

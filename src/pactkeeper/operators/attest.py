@@ -20,7 +20,6 @@ from pactkeeper.intent.evidence_state import (
     evidence_by_test,
     state_counts,
 )
-from pactkeeper.intent.listing import tally
 from pactkeeper.intent.signatures import (
     NAMESPACE,
     AtomProof,
@@ -37,7 +36,7 @@ from pactkeeper.intent.signatures import (
     encode_attestation,
     signed_bytes,
 )
-from pactkeeper.ledger.canonical import digest_bytes
+from pactkeeper.ledger.canonical import digest_bytes, tally
 from pactkeeper.operators.check import CheckReport, check_repo
 from pactkeeper.operators.proof import CLAIMED, VERIFIED
 from pactkeeper.operators.test_reports import Reported, changed_paths, path_of, read_all, refuse_older, reported

@@ -10,9 +10,9 @@ from pactkeeper.intent.binding import Files
 from pactkeeper.intent.conflicts import find_conflicts
 from pactkeeper.intent.coverage import Uncovered, uncovered
 from pactkeeper.intent.links import LinkedTest, realisers_by_atom
-from pactkeeper.intent.listing import tally
 from pactkeeper.intent.records import MoleculeRecommendation
 from pactkeeper.intent.tests import Gap, under
+from pactkeeper.ledger.canonical import tally
 from pactkeeper.ledger.op import Aim
 from pactkeeper.ledger.question import Question
 from pactkeeper.operators.backlog import Backlog

@@ -11,8 +11,8 @@ from typing import Final, Literal
 from pactkeeper.errors import InputError
 from pactkeeper.intent.evidence_state import Backing, backing_by_atom
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, realisers_by_atom
-from pactkeeper.intent.listing import tally
 from pactkeeper.intent.pact import Pact
+from pactkeeper.ledger.canonical import tally
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.colours import Moment, health_timeline

@@ -15,8 +15,8 @@ from pactkeeper.catalog.read import read_commitment
 from pactkeeper.catalog.schema import COMMITMENTS_FOLDER, LINKS_FOLDER
 from pactkeeper.errors import MissingProgram
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, signed_bytes
-from pactkeeper.intent.listing import tally
 from pactkeeper.intent.signatures import Examined, Unverified, Verified
+from pactkeeper.ledger.canonical import tally
 from pactkeeper.reconcile.commitments import Base, CommitmentFacts
 from pactkeeper.repo.pact_folder import InCommit, folder_of
 from pactkeeper.repo.signing import Claim, verify_many

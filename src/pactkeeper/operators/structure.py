@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.intent.listing import tally
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved, narrow
 from pactkeeper.intent.tests import Gap, under
+from pactkeeper.ledger.canonical import tally
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from pactkeeper.advice import ACCEPT, leaving_out
 from pactkeeper.catalog.schema import DEBT_FILE
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest, TestState, gone_records, last_proofs
-from pactkeeper.intent.listing import tally
 from pactkeeper.intent.pact import Pact, Waiver
 from pactkeeper.intent.tests import Gap, file_of, hiding, left_out
+from pactkeeper.ledger.canonical import tally
 from pactkeeper.reconcile.codes import Located, located, lost_proof, merging_findings, quoted
 from pactkeeper.reconcile.commitments import CommitmentFacts, commitment_findings, succession_findings
 from pactkeeper.reconcile.invariants import Ruled, as_ruled, rulings

@@ -16,7 +16,7 @@ from pactkeeper.operators.findings import Aside, put_aside
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
-from tests.operators.atoms import commit, declare, run
+from tests.operators.atoms import change, commit, declare, run
 from tests.operators.conftest import ADDS, FILE
 
 LOOSE = ("== 3", "> 0")
@@ -576,8 +576,13 @@ risks = ["annotate"]
 """
 
 
-@pytest.mark.parametrize(("old", "new"), [("== 3", "is not None"), ("assert add(1, 2) == 3", "add(1, 2)")])
-def test_a_proven_weakening_is_not_taken_along_with_everything_else(linked, old, new):
+@pytest.mark.parametrize("worded", [False, True], ids=["words of its name", "words of a person"])
+@pytest.mark.parametrize(
+    ("old", "new"), [("== 3", "is not None"), ("assert add(1, 2) == 3", "add(1, 2)"), ("== 3", "== 4")]
+)
+def test_a_test_that_proves_less_or_something_else_is_not_taken_along_with_everything_else(linked, old, new, worded):
+    if worded:
+        change(linked, atom_of(linked), intent="Small sums are right.")
     linked.write("pact/pact.toml", UNASKED)
     linked.save("Let it")
     linked.replace(FILE, old, new)
@@ -586,8 +591,16 @@ def test_a_proven_weakening_is_not_taken_along_with_everything_else(linked, old,
         pending = pending_of(workspace, made.patch)
     assert (made.applied, pending.sound, [item.group for item in pending.open]) == (None, (), [ADDS])
     assert left_out(pending) == (
-        f"1 test that would be recorded with less proof; if that is intended: pk accept {ADDS} --weaker"
+        f"1 test not known to prove what was reviewed; if that is intended: pk accept {ADDS} --weaker"
     )
+
+
+def test_a_test_that_expects_another_result_is_said_to_prove_something_else(linked):
+    atom = atom_of(linked)
+    linked.replace(FILE, "== 3", "== 4")
+    (row,) = [row for row in run(linked, check_repo, StateView()).findings if row.code == "PK115"]
+    said = f"it no longer proves {atom}: it proves something else (another result is expected)"
+    assert row.message == f"{said}; restore it, unless that is intended"
 
 
 def outcomes(shop):

@@ -103,6 +103,16 @@ class LinkedTest:
         return bool(self.weaker) and all(change.kind == "grown" for change in self.weaker)
 
     @property
+    def in_question(self) -> bool:
+        """Whether it isn't known to assert what was reviewed, so that nobody may confirm it unread."""
+        return bool(self.weaker) and not self.only_given_more
+
+    @property
+    def proves_otherwise(self) -> bool:
+        """Whether it proves something else in place of what was reviewed, and nothing less."""
+        return bool(self.weaker) and all(change.kind in {"expectation", "subject"} for change in self.weaker)
+
+    @property
     def lost_proof(self) -> bool:
         """Whether it is so much weaker that only a person's explicit word confirms it."""
         return any(change.severity == "error" for change in self.weaker)

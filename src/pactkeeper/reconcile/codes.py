@@ -54,7 +54,7 @@ PK114 moved-tests error
   Tests moved, with the same bodies or, where the product's names changed, the same assertions; their reviews are still filed under the old names. A warning if their annotations moved along.
   `pk accept --moved` follows them.
 PK115 weakened-link error
-  A test proves less than when its link was reviewed, or something keeps it from judging: a skip, a retry, a hook. A warning while its atom is not committed. Also: something a link proved of a committed atom at HEAD or `--since REF` that no test proves now.
+  A test proves less or something else than when its link was reviewed, or something keeps it from judging: a skip, a retry, a hook. A warning while its atom is not committed. Also: something a link proved of a committed atom at HEAD or `--since REF` that no test proves now.
   Restore the assertions; where the behaviour changed, say what holds now: `pk accept TEST --atom ATOM --intent 'One sentence.'`, then `pk commit`; to give it up: `pk atom abandon ATOM`.
 PK116 weaker-debt error
   A test recorded as debt no longer asserts anything, or does not run. A warning if it only asserts less; `[check] changed_debt = "fail"` makes it an error.

@@ -165,15 +165,17 @@ def _link_findings(entry: LinkedTest, link: Link, pact: Pact, *, others: int) ->
 
 
 def _weakened(entry: LinkedTest, link: Link, pact: Pact) -> Located:
-    """Report a test that proves less than when its link was reviewed; for a committed atom nobody can confirm that."""
+    """Report a test that proves less or something else than at review; nobody can confirm that of a committed atom."""
     test, first = entry.test, entry.weaker[0]
     committed = pact.is_committed(link.atom)
     proven = committed and entry.proves_less
     more = f" (and {len(entry.weaker) - 1} more)" if len(entry.weaker) > 1 else ""
-    said = "proves" if entry.proves_less else "may prove"
+    said = f"{'proves' if entry.proves_less else 'may prove'} less of {link.atom} than was reviewed"
+    said = f"no longer proves {link.atom}: it proves something else" if entry.proves_otherwise else said
     rest = "; an unlinked test of its file asserts the rest" if entry.unlinked else ""
     hint = "" if proven or entry.unlinked else UNLESS_MEANT
-    less = f"it {said} less of {link.atom} than was reviewed: {first.message}{more}{rest}{hint}"
+    said += f" ({first.message}{more})" if entry.proves_otherwise else f": {first.message}{more}"
+    less = f"it {said}{rest}{hint}"
     given = f"{first.message} than when {link.atom} was reviewed; what it asserts is as it was"
     return located(
         "PK115",

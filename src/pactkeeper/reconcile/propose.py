@@ -37,7 +37,7 @@ from pactkeeper.reconcile.worth import (
 
 __all__ = ["Inferred", "Proposals", "Proposer"]
 
-UNSURE: Final = "0.50"  # confidence of a link to a test that proves less than before
+UNSURE: Final = "0.50"  # confidence of a link to a test that asserts the same of more entries in its tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ class Proposer:
         elif committed:
             yield from self._succeed(one, atom, link)
         else:
-            confidence = LESSER if entry.lost_proof else one.confidence
+            confidence = LESSER if entry.in_question else one.confidence
             update = self.ops.reword(one, atom, confidence)
             yield update
             yield self.ops.attach(one, atom.id, evidence_of(one), confidence=confidence, needed=(update,))
@@ -299,8 +299,8 @@ class Proposer:
         found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
         note = f"{what_changed(entry.test, entry.record)} changed since the link was reviewed; {found}"
         lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in entry.weaker)
-        lesser = DOUBTED if committed else UNSURE
-        sure = LESSER if entry.lost_proof else lesser if lost else SURE
+        more = DOUBTED if committed else UNSURE
+        sure = LESSER if entry.in_question else more if lost else SURE
         restated = [] if committed else self._restated(one, atom, sure)
         yield from restated
         evidence = (mechanical(one, note), *lost, *evidence_of(one))

@@ -30,7 +30,7 @@ from pactkeeper.reconcile.world import World
 
 WEAK: Final[AmbiguityReason] = "weak_words"  # a commitment would refuse them, whatever they score
 DOUBTED: Final = "0.40"  # confidence of a link to an atom whose values the test doesn't hold
-LESSER: Final = "0.30"  # confidence of ops by which a test would be recorded as proving less than was reviewed
+LESSER: Final = "0.30"  # confidence of ops by which a test would be recorded as proving not all that was reviewed
 MOST_NAMED = 5  # objections that a question repeats
 
 
@@ -65,7 +65,7 @@ def is_poor(op: Op, threshold: int) -> bool:
 def poor_ops(ops: Iterable[Op], threshold: int) -> frozenset[str]:
     """Return the ids of what isn't accepted unread, and of all that can't be applied without.
 
-    That is wording below the threshold, doubted links, and what records less than was reviewed.
+    That is wording below the threshold, doubted links, and what records less or something else than was reviewed.
     """
     every = tuple(ops)
     poor: set[str] = {one.id for one in every if is_poor(one, threshold) or is_doubted(one) or is_lesser(one)}
@@ -80,7 +80,7 @@ def is_doubted(op: Op) -> bool:
 
 
 def is_lesser(op: Op) -> bool:
-    """Whether an op records that a test proves less than was reviewed, or rewords its atom by that."""
+    """Whether an op records that a test proves not all that was reviewed, or rewords its atom by that."""
     return op.verb in {"attachTestToAtom", "updateAtom"} and op.confidence == LESSER
 
 

@@ -197,7 +197,7 @@ def left_out(pending: Pending) -> str:
     """Say what `--all` does not accept, and how to accept it."""
     lesser = [item.group for item in pending.open if any(map(is_lesser, item.ops))]
     less = WEAKER(*map(quoted, lesser), "--weaker")
-    parts = [f"{count(len(lesser), 'test')} that would be recorded with less proof; if that is intended: {less}"]
+    parts = [f"{count(len(lesser), 'test')} not known to prove what was reviewed; if that is intended: {less}"]
     others = pending.left_out - len(lesser)
     doubted = any(is_doubted(op) for item in pending.open for op in item.ops)
     few = f"{count(others, 'test')} whose words a commitment would refuse"

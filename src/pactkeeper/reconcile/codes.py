@@ -51,7 +51,7 @@ PK113 removed-annotation warning
   A reviewed annotation is gone from the code, while the test has other links.
   `pk reconcile` puts the annotation back; to drop the link, remove the id from `annotated` in the test's record.
 PK114 moved-tests error
-  Tests moved, with the same bodies or, where the product's names changed, the same assertions; their reviews are still filed under the old names. A warning if their annotations moved along.
+  Tests moved, with the same bodies or with assertions that say no less, under the product's names of now; their reviews are still filed under the old names. A warning if their annotations moved along.
   `pk accept --moved` follows them.
 PK115 weakened-link error
   A test proves less or something else than when its link was reviewed, or something keeps it from judging: a skip, a retry, a hook. A warning while its atom is not committed. Also: something a link proved of a committed atom at HEAD or `--since REF` that no test proves now.

@@ -21,7 +21,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.reconcile.codes import quoted
 from pactkeeper.reconcile.ops import SURE, CarrierWord, Ops, instead_of
-from pactkeeper.reconcile.select import WITHOUT_INTENT, moves
+from pactkeeper.reconcile.select import WITHOUT_INTENT, continued
 from pactkeeper.reconcile.world import World
 from pactkeeper.reconcile.worth import (
     DOUBTED,
@@ -58,15 +58,15 @@ class Proposals:
 class Proposer:
     """One run: the world, what makes its ops, and the atoms proposed so far.
 
-    `known` maps content to atoms, each with the op that creates it unless it is in the pact; `moved` maps tests to the
-    vanished records that they continue; `linked` is the number of links per atom. Without atoms in `doubts`, rules
+    `known` maps content to atoms, each with the op that creates it unless it is in the pact; `continued` maps tests to
+    vanished records that they take over; `linked` is the number of links per atom. Without atoms in `doubts`, rules
     decide alone.
     """
 
     world: World
     ops: Ops = field(repr=False)
     known: dict[tuple[str, ...], tuple[str, Op | None]] = field(repr=False)
-    moved: Mapping[str, str] = field(repr=False)
+    continued: Mapping[str, str] = field(repr=False)
     linked: Mapping[str, int] = field(repr=False)
     doubts: Doubts = field(default_factory=Doubts, repr=False)
 
@@ -75,8 +75,8 @@ class Proposer:
         """Prepare the look-ups; `carrier` decides where a new link goes."""
         ops = Ops(world, carrier, world.ids_in_use())
         linked = Counter(atom for entry in world.linked for atom in entry.atoms())
-        moved = moves(world.linked, world.pact, world.gone)
-        return Proposer(world, ops, _by_content(world), moved, linked, doubts or Doubts())
+        followed = continued(world.linked, world.pact, world.gone)
+        return Proposer(world, ops, _by_content(world), followed, linked, doubts or Doubts())
 
     def propose(self, inferred: Sequence[Inferred], confirm: Sequence[Inferred], gone: Sequence[str]) -> Proposals:
         """Build all ops of one run; every test is the subject of at most one group.
@@ -95,7 +95,8 @@ class Proposer:
             ops.extend(self._for_linked(one))
         successors = ((str(op.payload["oldAtomId"]), op.group) for op in ops if op.verb == "markAtomSuperseded")
         bodies = {entry.test.body_hash for entry in self.world.linked if entry.state in WITHOUT_INTENT}
-        kept = {*self.moved.values(), *(name for name in gone if self.world.pact.links[name].body in bodies)}
+        kept = {*self.continued.values(), *(name for name in gone if self.world.pact.links[name].body in bodies)}
+        kept |= {known for one in self.world.linked for known in (one.instead_of, one.unlike) if known}
         kept |= self.world.last_proofs()
         detached = (self.ops.detach(name) for name in gone if name not in kept)
         asked = (tuple(self.doubts.open.values()), tuple(self.doubts.compound.values()))
@@ -164,7 +165,7 @@ class Proposer:
 
     def _for_unlinked(self, one: Inferred) -> Iterator[Op]:
         test = one.entry.test
-        old = self.moved.get(test.id)
+        old = self.continued.get(test.id)
         if old is not None and not one.worded:
             yield from self._follow(one, old)
             return

@@ -5,6 +5,7 @@ Also determines which vanished record a test continues: the same body under anot
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 
@@ -147,7 +148,7 @@ def _wordless(
 ) -> set[str]:
     """Return the tests that need words: those without intent, those that moved, and those that lost an annotation."""
     found = {entry.test.id for entry in wanted if entry.state in WITHOUT_INTENT}
-    found |= {test for test, old in moves(world.linked, world.pact, world.gone).items() if old in gone}
+    found |= {test for test, old in continued(world.linked, world.pact, world.gone).items() if old in gone}
     return found | {one.test.id for one in inside if one.state not in TO_CONFIRM and lost_annotations(one, world.pact)}
 
 
@@ -175,10 +176,10 @@ def damaged_tests(world: World) -> frozenset[str]:
 WITHOUT_INTENT: frozenset[TestState] = frozenset({"orphan", "debt", "changed_debt"})
 
 
-def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapping[str, str]:
+def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -> Mapping[str, str]:
     """Map test ids to the vanished record they continue; a record is continued by at most one test.
 
-    It has the same body or, under the same name, proves all that was reviewed: the product's names may have changed. A
+    It has the same body or, in another place, proves all that was reviewed: the product's names may have changed. A
     test whose annotations moved along continues a record of the same atoms. Among several with one body, equal names
     belong together. Of the rest, one record, or records with equal content, go to the tests in order; differing records
     go to none, since nothing tells which belongs to which.
@@ -194,10 +195,33 @@ def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapp
     for key, names in tests.items():
         taken = set(found.values())
         found.update(_paired(names, [record for record in records[key] if record.test not in taken]))
-    heirs = (one for one in linked if one.instead_of and not one.unlinked and one.test.id not in found)
-    named = ((one.test.id, one.instead_of) for one in heirs if one.links or leaf(one.test.id) == leaf(one.instead_of))
-    found.update((test, old) for test, old in named if old not in found.values())
+    linking = {one.test.id for one in linked if one.links}
+    for test, old in _heirs(linked, pact, gone).items():
+        elsewhere = file_of(test) != file_of(old) or leaf(test) == leaf(old) or test in linking
+        if elsewhere and test not in found and old not in found.values():
+            found[test] = old
     return found
+
+
+def continued(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -> Mapping[str, str]:
+    """Map test ids to the vanished record they continue, also under another name in its place."""
+    found = dict(moves(linked, pact, gone))
+    left = {test: old for test, old in _heirs(linked, pact, gone).items() if old not in found.values()}
+    return {**left, **found}
+
+
+def _heirs(linked: Iterable[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapping[str, str]:
+    """Map test ids to the vanished record of which each alone proves all that was reviewed.
+
+    Of records that hold the same, nothing but a test's name tells which one it belongs to.
+    """
+    alike = Counter(pact.links[name].asserts for name in gone)
+    alone = (one for one in linked if one.instead_of and not (one.unlinked or one.weaker))
+    return {
+        one.test.id: one.instead_of
+        for one in alone
+        if one.links or leaf(one.test.id) == leaf(one.instead_of) or alike[pact.links[one.instead_of].asserts] == 1
+    }
 
 
 def changed_along(

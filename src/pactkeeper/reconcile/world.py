@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pactkeeper.intent.atoms import Atom, Molecule
 from pactkeeper.intent.links import (
@@ -19,9 +18,10 @@ from pactkeeper.intent.links import (
     link_tests,
 )
 from pactkeeper.intent.pact import LinkRecord, Pact, moved_ground
-from pactkeeper.intent.tests import Scan, Test, file_of, hiding, leaf, within
+from pactkeeper.intent.tests import Scan, Test, file_of, hiding
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.reconcile.debt import in_place_of_debt
+from pactkeeper.reconcile.heirs import Heirs, lost_of
 from pactkeeper.reconcile.weighing import (
     Weigh,
     compared,
@@ -33,11 +33,8 @@ from pactkeeper.reconcile.weighing import (
 
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.strength.change import Change
-    from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.ledger.op import Aim, Op
-    from pactkeeper.reconcile.weighing import Changes
 
-_CALLED: Final = re.compile(r"\b([a-zA-Z_]\w*+)\(")
 TEST, ATOM, MOLECULE = "test:", "atom:", "molecule:"
 
 
@@ -85,75 +82,10 @@ class World:
 
     def _with_stand_ins(self) -> World:
         """Mark tests that name an atom, were never reviewed, and prove less than the atom's vanished test did."""
-        heirs = self._heirs()
+        new = [one for one in self.linked if one.record is None and (one.state == "orphan" or one.links)]
+        heirs = Heirs(self.pact, new, self.scan.by_file, self.weigh).of(self.gone) if self.weigh and new else {}
         linked = tuple(self._stand_in(heirs.get(entry.test.id, entry)) for entry in self.linked)
         return replace(self, linked=linked, by_id={entry.test.id: entry for entry in linked})
-
-    def _heirs(self) -> Mapping[str, LinkedTest]:
-        """Return new tests that prove all that a vanished test did, each for another one, or together.
-
-        They are in its file, or have its name or its body in another one; annotations moved along with them. One with
-        its body that proves less, because of its helpers or tables, is only unlike it.
-        """
-        new = [one for one in self.linked if one.record is None and (one.state == "orphan" or one.links)]
-        found: dict[str, LinkedTest] = {}
-        lesser: dict[str, LinkedTest] = {}
-        for record in (self.pact.links[name] for name in self.gone):
-            if record.asserts and record.named and self.weigh is not None:
-                near = [e for e in new if e.test.id not in found and self._may_continue(e, record)]
-                lost = _lost([one.test for one in near], record, self.weigh)
-                bodies = (one for one in near if one.test.body_hash == record.body)
-                same = [replace(one, weaker=lost[one.test.id], unlike=record.test) for one in bodies]
-                lesser |= {one.test.id: one for one in same if one.proves_less}
-                if any(one.weaker and not one.proves_less for one in same):
-                    continue  # that one moved, with more entries in its tables
-                near.sort(key=lambda e: leaf(e.test.id) != leaf(record.test))
-                found |= {one.test.id: one for one in self._heirs_of(record, near, lost, self.weigh)}
-        return {**lesser, **found}
-
-    def _may_continue(self, entry: LinkedTest, record: LinkRecord) -> bool:
-        path = file_of(record.test)
-        same = within(entry.test.id) == within(record.test)
-        moved = same or (path not in self.scan.by_file and leaf(entry.test.id) == leaf(record.test))
-        named = {*entry.atoms()}
-        near = entry.test.file == path or moved or entry.test.body_hash == record.body
-        return near and (not named or named == {*record.named})
-
-    def _heirs_of(
-        self, record: LinkRecord, near: Sequence[LinkedTest], lost: Changes, weigh: Weigh
-    ) -> list[LinkedTest]:
-        """Return the first of these tests that proves all that a vanished one did, or those that do so together.
-
-        If there are none, return the one that comes closest to a promise and expects something else.
-        """
-        heir = next((one for one in near if not lost[one.test.id]), None)
-        if heir is not None:
-            return [replace(heir, instead_of=record.test)]
-        free = [one for one in near if not one.links]
-        parts = [one for one in free if len(lost[one.test.id]) < len(record.asserts)]
-        if parts:
-            held = [*weigh.strengths([one.test for one in parts[1:]]).values()]
-            first = parts[0].test
-            if not compared({first: record}, weigh, held, whole=True)[first.id]:
-                names = tuple(one.test.id for one in parts)
-                return [replace(one, instead_of=record.test, unlinked=names) for one in parts]
-        if not self._promises(record):
-            return []
-        weighed = [replace(one, weaker=lost[one.test.id]) for one in free]
-        closest = sorted((one for one in weighed if one.expects_otherwise), key=lambda one: len(one.weaker))
-        asking = self._asking_the_same(record, free)
-        found = closest[:1] or (asking if len(asking) == 1 else [])
-        return [replace(one, unlike=record.test) for one in found]
-
-    def _asking_the_same(self, record: LinkRecord, entries: Sequence[LinkedTest]) -> list[LinkedTest]:
-        """Return tests that assert of what a function returns of which a vanished one did."""
-        if self.weigh is None or not entries:
-            return []
-        from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only where a promise lost its test
-
-        now = self.weigh.strengths([one.test for one in entries])
-        called = _called_in(record.asserts)
-        return [one for one in entries if called & _called_in(reviewed(now[one.test.id]))]
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
         reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)
@@ -187,7 +119,7 @@ class World:
         for record in (*self.vanished(atom), *self._left(test, atom)):
             if not record.asserts:
                 return ()
-            less = _lost([test], record, self.weigh, held)[test.id]
+            less = lost_of([test], record, self.weigh, held)[test.id]
             found = tuple(one for one in less if one.kind not in IN_DOUBT)
             if not found:
                 return ()
@@ -226,12 +158,12 @@ class World:
         if self.weigh is None or not record.asserts:
             return ()
         tests = [one.test for one in self.linked if atom in one.atoms(LIVE_LINKS)]
-        found = _lost(tests, record, self.weigh, known=known)
+        found = lost_of(tests, record, self.weigh, known=known)
         lost = [{one.old for one in found[test.id] if one.kind not in IN_DOUBT} for test in tests]
         return tuple(sorted(set.intersection(*lost))) if lost else record.asserts
 
     def last_proofs(self) -> frozenset[str]:
-        """Return the records of vanished tests that alone remember something of what proved a committed atom."""
+        """Return the records of vanished tests that alone remember something of what proved an atom that keeps it."""
         alone = last_proofs(self.linked, self.pact, self.gone)
         others = (self.pact.links[name] for name in self.gone if name not in alone)
         return alone | {one.test for one in others if any(self.unproven(one, atom) for atom in self._promises(one))}
@@ -300,26 +232,6 @@ class World:
         name = source.get("testId")
         entry = self.by_id.get(name) if isinstance(name, str) else None
         return source if entry is None or entry.test.body_hash != source.get("bodyHash") else None
-
-
-def _lost(
-    tests: Sequence[Test],
-    record: LinkRecord,
-    weigh: Weigh,
-    beside: Sequence[Strength] = (),
-    *,
-    known: Container[str] = (),
-) -> Changes:
-    """Return what each test doesn't prove of a review; of one with another name, or `known`, the whole is asked."""
-    moved = [test for test in tests if within(test.id) == within(record.test) and test.id not in known]
-    own = {test: record for test in tests if test in moved or test.id == record.test}
-    others = {test: record for test in tests if test not in own}
-    return {**compared(own, weigh, beside), **compared(others, weigh, beside, whole=True)}
-
-
-def _called_in(lines: Iterable[str]) -> set[str]:
-    """Return what assertions call, each written as its relation with what it is about, as a review records them."""
-    return {name for line in lines for name in _CALLED.findall(line.partition("(")[2])}
 
 
 def unmarked(world: World) -> list[Test]:

@@ -170,3 +170,12 @@ def test_of_renamed_tests_that_assert_the_same_none_is_followed(shop):
     apply_all(shop)
     assert atoms(shop) == {}
     assert set(before.values()) == set(fixes(shop))
+
+
+def test_the_record_of_what_a_person_worded_stays_when_its_test_is_deleted(sums):
+    before = atoms(sums)
+    sums.write(FILE, HEAD + LARGE)
+    apply_all(sums)
+    assert f"{FILE}::{NAMES[0]}" in sums.world().pact.links
+    assert [row.code for row in rows(sums)] == ["PK110"]
+    assert before["test_small_sums"] in fixes(sums)

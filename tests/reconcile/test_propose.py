@@ -154,7 +154,7 @@ def test_new_atom_never_takes_the_id_of_an_abandoned_one():
 
 
 def test_record_of_a_vanished_test_is_removed():
-    world = World.of(a_scan(), a_pact(an_atom(), records=[a_record(atoms=["IA-1"])]))
+    world = World.of(a_scan(), a_pact(an_atom(source="reconciliation"), records=[a_record(atoms=["IA-1"])]))
     found = proposals(world, gone=[f"{FILE}::test_login"])
     assert verbs(found) == ["detachTest"]
     assert found.ops[0].evidence[0].absent

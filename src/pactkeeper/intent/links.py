@@ -289,14 +289,19 @@ def gone_records(linked: Iterable[LinkedTest], pact: Pact, gaps: Iterable[Gap]) 
 
 
 def last_proofs(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -> frozenset[str]:
-    """Return those records of vanished tests that alone remember what proved a committed atom."""
+    """Return those records of vanished tests that alone remember what proved a committed atom, or a person's."""
     records = {name: pact.links[name] for name in gone}
     named = {name: (*one.named, *(line.split(" ")[0] for line in one.left)) for name, one in records.items()}
-    committed = {atom for atoms in named.values() for atom in atoms if pact.status_of(atom) == "committed"}
-    if not committed:
+    kept = {atom for atoms in named.values() for atom in atoms if _is_kept(atom, pact)}
+    if not kept:
         return frozenset()
     proven = {link.atom for entry in linked for link in entry.links if link.state in LIVE_LINKS and not entry.weaker}
-    return frozenset(name for name, atoms in named.items() if not proven.issuperset(committed.intersection(atoms)))
+    return frozenset(name for name, atoms in named.items() if not proven.issuperset(kept.intersection(atoms)))
+
+
+def _is_kept(atom: str, pact: Pact) -> bool:
+    """Whether an atom is committed, or holds the words of a person and is not given up."""
+    return pact.status_of(atom) == "committed" or (pact.is_live(atom) and pact.atoms[atom].source == "person")
 
 
 _NUMBER = re.compile(r"#([2-9]|[1-9]\d+)\Z")

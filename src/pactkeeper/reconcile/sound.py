@@ -60,8 +60,8 @@ def _reasons(op: Op, world: World, made: set[str], ops: Sequence[Op]) -> Iterato
 
 def _forgets(op: Op) -> Advice:
     return (
-        f"{op.id} {op.verb}: the record of {op.payload['testId']!r} is the only record of what proved a committed "
-        "atom; link the test that took its place: "
+        f"{op.id} {op.verb}: the record of {op.payload['testId']!r} is the only record of what proved an atom "
+        "that is committed or that a person wrote; link the test that took its place: "
         + ACCEPT("TEST --atom ATOM")
         + "; or replace the atom: "
         + SUPERSEDE("ATOM")

@@ -234,6 +234,25 @@ def test_debt_whose_file_and_module_were_renamed_stays_debt(indebted):
     assert found(indebted) == []
 
 
+def test_debt_that_names_what_the_product_renamed_stays_debt_and_prune_records_it(indebted):
+    rename(indebted, "add(", "plus(")
+    assert found(indebted) == []
+    before = indebted.read("pact/debt.txt")
+    run(indebted, change_debt, "prune")
+    assert indebted.read("pact/debt.txt") != before
+    save(indebted)
+    assert found(indebted) == []
+    indebted.replace(FILE, "== 0", "== 1")
+    assert [code for code, _ in found(indebted)] == ["PK107"]
+
+
+def test_debt_that_moved_with_another_name_for_a_renamed_function_stays_debt(indebted):
+    indebted.git("mv", FILE, MOVED)
+    for path in (PRODUCT, MOVED):
+        indebted.write(path, indebted.read(path).replace("add(", "plus(").replace("test_adds", "test_plus"))
+    assert found(indebted) == []
+
+
 def test_debt_that_only_calls_or_names_a_renamed_module_in_a_text_stays_debt(shop):
     shop.write(PRODUCT, SUMS)
     shop.write("shop/lists.py", "sums = [1, 2]\n")

@@ -183,6 +183,12 @@ def test_debt_whose_module_was_renamed_is_debt_even_where_a_text_names_it_or_it_
 
 
 READ = "test('adds', () => {\n  expect(add(1, 2)).toBe(3);\n  expect(add(2, 2)).toBe(4);\n});\n"
+TWO = READ.replace(";\n  expect(add(2,", ";\n});\ntest('adds twos', () => {\n  expect(add(2,")
+ROWS = """\
+test.each([[1, 2, 3], [2, 2, 4]])('%i and %i', (one, two, sum) => {
+  expect(add(one, two)).toBe(sum);
+});
+"""
 CHOSEN = """\
 const isProd = process.env.NODE_ENV === "production"
 test("an object", () => {
@@ -208,10 +214,17 @@ test("an object is refused", () => {
         (CHOSEN, HELPED, []),
         (CHOSEN, HELPED.replace("original(value)", "other(value)"), ["PK101"]),
         (READ, READ.replace("'adds'", "'sums'").replace("4)", "4);\n  expect(add(0, 0)).toBe(0)"), ["PK101"]),
+        (READ, READ.replace("test(", "test.concurrent("), []),
+        (READ, READ.replace("add(1, 2)", "add(2, 1)"), ["PK107"]),
+        (TWO, ROWS, []),
+        (TWO, ROWS.replace("[1, 2, 3]", "[1, 2, 3], [0, 0, 0]"), ["PK101"]),
     ],
-    ids=["one of two messages", "of something else", "one assertion more"],
-)
-def test_debt_that_got_a_helper_and_another_title_is_the_same_debt(shop, before, now, found):
+    ids=[
+        "one of two messages", "of something else", "one assertion more", "declared in another way", "other input",
+        "as rows", "one row more",
+    ],
+)  # fmt: skip
+def test_debt_that_is_written_in_another_way_and_asserts_the_same_is_the_same_debt(shop, before, now, found):
     shop.write("sum.test.js", before)
     shop.save("Sums")
     run(shop, start_pact)

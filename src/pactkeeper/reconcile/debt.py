@@ -1,4 +1,4 @@
-"""New tests that are debt because they continue vanished debt tests.
+"""Tests that are debt because they say what debt tests did: rewritten ones, and new ones that continue vanished ones.
 
 Merged, split, renamed or moved ones are debt as long as they only assert what vanished debt tests of their file, or of
 their name, did; the product's names may have changed. One that was committed with a vanished test's body has changed
@@ -8,7 +8,7 @@ since, and so has one that left its class.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,7 @@ from pactkeeper.ledger.canonical import by_key
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.claims import Claim, Expression
     from pactkeeper.intent.strength.change import Change
-    from pactkeeper.intent.strength.facts import Strength
+    from pactkeeper.intent.strength.facts import Fact, Strength
     from pactkeeper.reconcile.weighing import Weigh
 
     Said = Counter[Claim | tuple[Expression, ...]]
@@ -31,7 +31,23 @@ _MOST_PAIRS: Final = 2_000  # of new and vanished tests that are compared one by
 
 
 def in_place_of_debt(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, LinkedTest]:
-    """Return the new tests that are debt, in that state and with what got weaker in them, by id."""
+    """Return tests that are debt, in that state and with what got weaker in them, by id: new and rewritten ones."""
+    return {**_as_recorded(linked, pact, weigh), **_continuing(linked, pact, weigh)}
+
+
+def _as_recorded(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, LinkedTest]:
+    """Return changed debt tests that prove what they did when they were recorded, no more and no less."""
+    changed = {one.test.id: one for one in linked if one.state == "changed_debt" and not one.weaker}
+    if not changed:
+        return {}
+    now = weigh.strengths([one.test for one in changed.values()])
+    readings = _readings({name: pact.debt.by_test[name] for name in changed}, pact, weigh)
+    equal = {name for then in readings for name, past in then.items() if _equal(past, now[name])}
+    return {name: replace(changed[name], state="debt", debt_of=name) for name in equal}
+
+
+def _continuing(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> Mapping[str, LinkedTest]:
+    """Return the new tests that continue vanished ones."""
     new = {one.test.id: one for one in linked if one.state == "orphan" and one.record is None}
     known = {one.test.id for one in linked} | {one.test.body_hash for one in linked} if new else set()
     vanished = {name: body for name, body in pact.debt.by_test.items() if known.isdisjoint((name, body))}
@@ -48,8 +64,9 @@ def in_place_of_debt(linked: Sequence[LinkedTest], pact: Pact, weigh: Weigh) -> 
         left.append(untouched)
     found |= _changed_since_committed(_without(new, found), vanished, now, weigh)
     found |= _out_of_class(_without(new, found), vanished, now, pact)
+    files = {one.test.file for one in linked}
     for then in left:
-        found |= _alike(_without(new, found), now, then)
+        found |= _alike(_without(new, found), now, then, files)
     return found
 
 
@@ -82,7 +99,15 @@ def _taking(
 
 def _said(strength: Strength) -> Said:
     """Count the assertions of a test; if it has none, all its calls together count as one."""
-    return Counter(fact.claim for fact in strength.facts) or Counter([strength.acts] if strength.acts else ())
+    return Counter(map(_plain, strength.facts)) or Counter([strength.acts] if strength.acts else ())
+
+
+def _plain(fact: Fact) -> Claim:
+    """Return what is asserted; for a number or text it is the same whether it is the value or equals it."""
+    from pactkeeper.intent.strength.expected import plainly_same  # noqa: PLC0415 - most checks find none
+
+    same = fact.claim.relation == "same" and plainly_same(fact.claim)
+    return replace(fact.claim, relation="equals") if same else fact.claim
 
 
 def _taken(strength: Strength, offered: Said) -> bool:
@@ -126,14 +151,17 @@ def _out_of_class(
     }
 
 
-def _alike(new: Mapping[str, LinkedTest], now: Strengths, then: Strengths) -> Mapping[str, LinkedTest]:
-    """Return the tests that prove what a vanished test of their file did, no more and no less, one for each of these.
+def _alike(
+    new: Mapping[str, LinkedTest], now: Strengths, then: Strengths, files: Container[str]
+) -> Mapping[str, LinkedTest]:
+    """Return the tests that prove what a vanished test did, no more and no less, one for each of these.
 
+    That one was in their file, or in one that isn't among the `files` with tests any more.
     Where it couldn't be read what that one asserted, this can't be certain: they count as changed.
     """
     found: dict[str, LinkedTest] = {}
     heirs: set[str] = set()
-    pairs = list(islice(_near(new, now, then), _MOST_PAIRS))
+    pairs = list(islice(_near(new, now, then, files), _MOST_PAIRS))
     for alike in (_equal, _may_be_equal):
         for name, before in pairs:
             if name not in found and before not in heirs and alike(then[before], now[name]):
@@ -143,14 +171,18 @@ def _alike(new: Mapping[str, LinkedTest], now: Strengths, then: Strengths) -> Ma
     return found
 
 
-def _near(new: Mapping[str, LinkedTest], now: Strengths, then: Strengths) -> Iterator[tuple[str, str]]:
-    """Yield each new test with each vanished one of its file that asserted something of the same value."""
+def _near(
+    new: Mapping[str, LinkedTest], now: Strengths, then: Strengths, files: Container[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield each new test with each vanished one of its file, or of a gone file, that asserted of the same value."""
     by_value: defaultdict[tuple[str, Expression | None], list[str]] = defaultdict(list)
     for name, one in new.items():
         for value in _values(now[name]):
             by_value[one.test.file, value].append(name)
+            by_value["", value].append(name)
     for before, strength in then.items():
-        near = [name for value in _values(strength) for name in by_value.get((file_of(before), value), ())]
+        place = file_of(before) if file_of(before) in files else ""
+        near = [name for value in _values(strength) for name in by_value.get((place, value), ())]
         yield from ((name, before) for name in dict.fromkeys(near))
 
 

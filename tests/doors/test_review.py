@@ -83,6 +83,16 @@ def test_stale_op_stops_the_apply_and_is_named(project):
     assert project.status() == " M tests/test_basket.py" or "M tests/test_basket.py" in project.status()
 
 
+def test_what_was_proposed_for_a_test_that_is_gone_does_not_stop_the_rest(project):
+    test = "tests/test_left.py"
+    (project.root / test).write_text("def test_is_left_behind():\n    assert 1 + 1 == 2\n")
+    project.pk("reconcile", "--all")
+    (project.root / test).unlink()
+    assert "left out, because the test is gone: 1; pk reconcile" in project.pk("apply", "--all").out
+    states = {test["name"]: test["state"] for test in project.pk("scan", "--json").document["tests"]}
+    assert states["test_total_adds_prices"] == "unratified"
+
+
 def test_skip_stale_applies_the_rest(project):
     project.pk("reconcile", "--all")
     project.replace("tests/test_basket.py", "total == 10", "total == 11")

@@ -166,6 +166,15 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[ReviewItem]:
     return chain.from_iterable(ordered)
 
 
+def without_gone(workspace: Workspace, pending: Pending) -> Pending:
+    """Leave out undecided items that link a test which is gone, as one of a branch that was left or deleted."""
+    there = workspace.world(workspace.snapshot(), judged=False).by_id
+    gone = {op.id for op in pending.patch.ops if op.verb == "attachTestToAtom" and op.payload["testId"] not in there}
+    return replace(
+        pending, items=tuple(x for x in pending.items if x.decided or gone.isdisjoint(op.id for op in x.ops))
+    )
+
+
 def needed(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:
     """Return the undecided ops of other items that these ops depend on."""
     own = {op.id for op in ops}

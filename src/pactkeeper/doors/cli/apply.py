@@ -15,7 +15,7 @@ from pactkeeper.doors.cli.review_plain import left_out
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.operators.apply import apply_patch, undo_apply, without_test
-from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions
+from pactkeeper.operators.decide import Pending, chosen, decide, load_pending, save_decisions, without_gone
 from pactkeeper.operators.decision_log import told_write
 from pactkeeper.operators.proposals import confirm_proposal, load_proposal
 from pactkeeper.operators.standup import past_actions, undo_action
@@ -57,6 +57,8 @@ def command(  # noqa: PLR0913 - one argument per option
     with workspace() as (opened, _):
         opened.settle(dry_run=dry_run)
         pending = load_pending(opened, patch, to_apply=not (names or everything))
+        shown = len(pending.items)
+        pending = without_gone(opened, pending) if everything else pending
         said = () if pending.ended else pending.review.decisions
         decisions = _decisions(opened, pending, said, names, everything=everything)
         if not decisions and everything and pending.left_out:
@@ -68,6 +70,8 @@ def command(  # noqa: PLR0913 - one argument per option
             save_decisions(opened, pending.patch, decisions)
     if not json_:
         _print_rest(pending, everything=everything)
+        if gone := shown - len(pending.items):
+            say(f"left out, because the test is gone: {gone}; pk reconcile looks again")
     print_applied(applied, json_=json_, whole=whole)
 
 

@@ -384,6 +384,11 @@ def test_an_unknown_fingerprint_is_refused(shop):
         approve_change(workspace, "g1:nothing", why="?", until=DAY, since="HEAD")
 
 
+def test_a_fingerprint_of_another_base_is_refused_with_what_is_missing(shop):
+    with shop.open() as workspace, pytest.raises(UsageError, match="if `pk guard` was given --since, give it here too"):
+        approve_change(workspace, "g1:nothing", why="?", until=DAY)
+
+
 def test_a_commit_needs_a_base(shop):
     with shop.open() as workspace, pytest.raises(UsageError, match="--since"):
         guard_tests(workspace, StateView("HEAD"))

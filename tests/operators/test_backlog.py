@@ -3,6 +3,7 @@ from datetime import date
 import pytest
 
 from pactkeeper.errors import UsageError
+from pactkeeper.operators.adopt import change_debt, start_pact
 from pactkeeper.operators.apply import undo_apply
 from pactkeeper.operators.backlog import BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.evidence import import_evidence
@@ -33,6 +34,18 @@ def test_gaps_print_the_command_that_works_for_a_test_without_a_sentence(shop):
     shop.write(FILE, "def test_it():\n    run()\n")
     (task,) = [one for one in gaps(shop).tasks if one.kind == "orphan"]
     assert task.command == f"pk accept {FILE}::test_it --intent 'One sentence.'"
+
+
+def test_debt_that_a_run_looked_at_is_not_counted_with_the_rest(shop):
+    shop.write(FILE, "def test_it():\n    run()\n")
+    with shop.open() as workspace:
+        start_pact(workspace)
+    shop.reconcile()
+    shop.write("tests/test_more.py", "def test_more():\n    run(1)\n")
+    with shop.open() as workspace:
+        change_debt(workspace, "add", ("tests/test_more.py",), reason="old")
+    (task,) = [one for one in gaps(shop).tasks if one.kind == "debt"]
+    assert (task.subject, task.message) == ("tests", "1 debt test that no run has looked at yet")
 
 
 def test_orphan_about_which_an_op_waits_names_the_op_that_closes_it(shop):

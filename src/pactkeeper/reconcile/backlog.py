@@ -188,7 +188,7 @@ def _of_debt(sources: Sources) -> Iterator[Task]:
         elif entry.test.id not in sources.looked_at:
             folders[entry.test.file.rpartition("/")[0] or "."] += 1
     for folder, number in sorted(folders.items()):
-        message = f"{number} {'test is' if number == 1 else 'tests are'} debt without intent"
+        message = f"{number} debt {'test' if number == 1 else 'tests'} that no run has looked at yet"
         yield Task("debt", folder, message, Advice(f"pk reconcile {quote(folder)}"), "info", folder)
 
 

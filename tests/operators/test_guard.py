@@ -385,7 +385,10 @@ def test_an_unknown_fingerprint_is_refused(shop):
 
 
 def test_a_fingerprint_of_another_base_is_refused_with_what_is_missing(shop):
-    with shop.open() as workspace, pytest.raises(UsageError, match="if `pk guard` was given --since, give it here too"):
+    with (
+        shop.open() as workspace,
+        pytest.raises(UsageError, match="as printed, and --since if `pk guard` was given it"),
+    ):
         approve_change(workspace, "g1:nothing", why="?", until=DAY)
 
 

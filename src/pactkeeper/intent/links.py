@@ -103,11 +103,6 @@ class LinkedTest:
         return bool(self.weaker) and all(change.kind == "grown" for change in self.weaker)
 
     @property
-    def in_question(self) -> bool:
-        """Whether it isn't known to assert what was reviewed, so that nobody may confirm it unread."""
-        return bool(self.weaker) and not self.only_given_more
-
-    @property
     def proves_otherwise(self) -> bool:
         """Whether it proves something else in place of what was reviewed, and nothing less."""
         return bool(self.weaker) and all(change.kind in {"expectation", "subject"} for change in self.weaker)
@@ -292,16 +287,13 @@ def last_proofs(linked: Sequence[LinkedTest], pact: Pact, gone: Iterable[str]) -
     """Return those records of vanished tests that alone remember what proved a committed atom, or a person's."""
     records = {name: pact.links[name] for name in gone}
     named = {name: (*one.named, *(line.split(" ")[0] for line in one.left)) for name, one in records.items()}
-    kept = {atom for atoms in named.values() for atom in atoms if _is_kept(atom, pact)}
+    of_people = {one.id for one in pact.live_atoms if one.source == "person"}
+    every = {atom for atoms in named.values() for atom in atoms}
+    kept = {atom for atom in every if pact.status_of(atom) == "committed" or atom in of_people}
     if not kept:
         return frozenset()
     proven = {link.atom for entry in linked for link in entry.links if link.state in LIVE_LINKS and not entry.weaker}
     return frozenset(name for name, atoms in named.items() if not proven.issuperset(kept.intersection(atoms)))
-
-
-def _is_kept(atom: str, pact: Pact) -> bool:
-    """Whether an atom is committed, or holds the words of a person and is not given up."""
-    return pact.status_of(atom) == "committed" or (pact.is_live(atom) and pact.atoms[atom].source == "person")
 
 
 _NUMBER = re.compile(r"#([2-9]|[1-9]\d+)\Z")

@@ -265,8 +265,8 @@ def approve_change(workspace: Workspace, name: str, *, why: str, until: date, si
     base = workspace.snapshot(_base(workspace, StateView(), since))
     found = _named(_judged(workspace, base, workspace.snapshot())[0], name)
     if not found:
-        against = "" if since else "; if `pk guard` was given --since, give it here too"
-        raise UsageError(f"`pk guard` reports nothing at {name!r}; give a fingerprint or FILE:LINE as printed{against}")
+        more = "" if since else ", and --since if `pk guard` was given it"
+        raise UsageError(f"`pk guard` reports nothing at {name!r}; give a fingerprint or FILE:LINE as printed{more}")
     texts = [
         approval_text(change, Approval(said, workspace.person(), why, until))
         for said, change in found.items()

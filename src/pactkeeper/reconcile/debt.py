@@ -21,7 +21,7 @@ from pactkeeper.ledger.canonical import by_key
 if TYPE_CHECKING:  # not needed to check an unchanged repository
     from pactkeeper.intent.claims import Claim, Expression
     from pactkeeper.intent.strength.change import Change
-    from pactkeeper.intent.strength.facts import Fact, Strength
+    from pactkeeper.intent.strength.facts import Strength
     from pactkeeper.reconcile.weighing import Weigh
 
     Said = Counter[Claim | tuple[Expression, ...]]
@@ -99,15 +99,11 @@ def _taking(
 
 def _said(strength: Strength) -> Said:
     """Count the assertions of a test; if it has none, all its calls together count as one."""
-    return Counter(map(_plain, strength.facts)) or Counter([strength.acts] if strength.acts else ())
-
-
-def _plain(fact: Fact) -> Claim:
-    """Return what is asserted; for a number or text it is the same whether it is the value or equals it."""
     from pactkeeper.intent.strength.expected import plainly_same  # noqa: PLC0415 - most checks find none
 
-    same = fact.claim.relation == "same" and plainly_same(fact.claim)
-    return replace(fact.claim, relation="equals") if same else fact.claim
+    claims = [fact.claim for fact in strength.facts]  # a number or text is a value or equals it, which is the same
+    plain = (replace(one, relation="equals") if one.relation == "same" and plainly_same(one) else one for one in claims)
+    return Counter(plain) or Counter([strength.acts] if strength.acts else ())
 
 
 def _taken(strength: Strength, offered: Said) -> bool:

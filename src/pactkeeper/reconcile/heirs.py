@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from heapq import nlargest
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.links import LinkedTest
@@ -23,41 +24,71 @@ if TYPE_CHECKING:  # not needed to check an unchanged repository
 
 _CALLED: Final = re.compile(r"\b([a-zA-Z_]\w*+)\(")
 _WORDS: Final = re.compile(r"\w+")
-_MOST_FAR: Final = 10  # tests elsewhere that are compared with one record: those that share most words with it
+_NEAREST: Final = 10  # tests that are compared with a record first: those that share most with it
+
+
+def heirs_of(
+    gone: Iterable[str], new: Sequence[LinkedTest], pact: Pact, *, files: Container[str], weigh: Weigh
+) -> Mapping[str, LinkedTest]:
+    """Return new tests that prove all that a vanished test did, each for another one, or together.
+
+    They are in its file, have its name or its body in another one, or assert all of it anywhere; annotations moved
+    along with them. One with its body that proves less, because of its helpers or tables, is only unlike it. `files`
+    are those that have tests now.
+    """
+    from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only where a linked test is gone
+
+    records = [one for one in map(pact.links.__getitem__, gone) if one.asserts and one.named]
+    now = weigh.strengths([one.test for one in new]) if records else {}
+    said = {name: reviewed(strength) for name, strength in now.items()}
+    words = {name: _words(lines) for name, lines in said.items()}
+    return _Heirs(pact, new, files, weigh, said, words).of(records) if said else {}
 
 
 @dataclass(frozen=True, slots=True)
-class Heirs:
-    """Finds the heirs of vanished records among `new` tests; `files` are those that have tests now."""
+class _Heirs:
+    """Finds the heirs of vanished tests among `new` ones; `said` is what these assert, as a review records it."""
 
     pact: Pact
     new: Sequence[LinkedTest]
     files: Container[str]
     weigh: Weigh
+    said: Mapping[str, tuple[str, ...]]
+    words: Mapping[str, set[str]]
 
-    def of(self, gone: Iterable[str]) -> Mapping[str, LinkedTest]:
-        """Return new tests that prove all that a vanished test did, each for another one, or together.
-
-        They are in its file, have its name or its body in another one, or assert all of it anywhere; annotations moved
-        along with them. One with its body that proves less, because of its helpers or tables, is only unlike it.
-        """
+    def of(self, records: Iterable[LinkRecord]) -> Mapping[str, LinkedTest]:
         lesser: dict[str, LinkedTest] = {}
-        near: dict[str, list[LinkedTest]] = {}
-        for record in (self.pact.links[name] for name in gone):
-            if not (record.asserts and record.named):
-                continue
-            around = self._weighed([one for one in self.new if self._may_continue(one, record)], record)
-            same = [replace(one, unlike=record.test) for one in around if one.test.body_hash == record.body]
+        offered: dict[str, list[LinkedTest]] = {}
+        for record in records:
+            nearest = self._weighed(self._nearest(record), record)
+            same = [replace(one, unlike=record.test) for one in nearest if one.test.body_hash == record.body]
             lesser |= {one.test.id: one for one in same if one.proves_less}
             if not any(one.weaker and not one.proves_less for one in same):  # it moved, with more in its tables
-                near[record.test] = around
-        found = self._assigned(near)
-        far = {name: self._far(self.pact.links[name], found) for name in _without(near, found)}
-        found |= self._assigned(far)
-        for name in _without(near, found):
-            free = [one for one in near[name] if one.test.id not in found]
-            found |= {one.test.id: one for one in self._in_part(self.pact.links[name], free)}
+                offered[record.test] = nearest
+        found = self._assigned(offered)
+        for record in self._left(offered, found):
+            near = [one for one in self.new if one.test.id not in found and self._may_continue(one, record)]
+            offered[record.test] = self._weighed(near, record)
+        found |= self._assigned({one.test: offered[one.test] for one in self._left(offered, found)})
+        for record in self._left(offered, found):
+            free = [one for one in offered[record.test] if one.test.id not in found and not one.links]
+            found |= {one.test.id: one for one in self._in_part(record, free)}
         return {**lesser, **found}
+
+    def _left(self, names: Iterable[str], found: Mapping[str, LinkedTest]) -> list[LinkRecord]:
+        """Return the records that none of the found tests takes the place of."""
+        taken = {one.instead_of for one in found.values()}
+        return [self.pact.links[name] for name in names if name not in taken]
+
+    def _nearest(self, record: LinkRecord) -> list[LinkedTest]:
+        """Return the tests anywhere that share most with a record: its body, its name, words of what it holds."""
+        words, name = _words(record.asserts), leaf(record.test)
+
+        def shared(one: LinkedTest) -> tuple[bool, bool, int]:
+            own = one.test
+            return own.body_hash == record.body, leaf(own.id) == name, len(words & self.words[own.id])
+
+        return nlargest(_NEAREST, (x for x in self.new if not x.links or self._may_continue(x, record)), key=shared)
 
     def _weighed(self, entries: Sequence[LinkedTest], record: LinkRecord) -> list[LinkedTest]:
         lost = lost_of([one.test for one in entries], record, self.weigh)
@@ -71,45 +102,31 @@ class Heirs:
         near = entry.test.file == path or moved or entry.test.body_hash == record.body
         return near and (not named or named == {*record.named})
 
-    def _far(self, record: LinkRecord, taken: Container[str]) -> list[LinkedTest]:
-        """Return unlinked tests anywhere that prove all that a record holds, of those that share most words with it."""
-        free = [one for one in self.new if not one.links and one.test.id not in taken]
-        said = self._said(free)
-        words = _words(record.asserts)
-        shared = {name: len(words & _words(lines)) for name, lines in said.items()}
-        nearest = sorted((one for one in free if shared[one.test.id]), key=lambda one: -shared[one.test.id])
-        return [one for one in self._weighed(nearest[:_MOST_FAR], record) if not one.weaker]
-
-    def _said(self, entries: Iterable[LinkedTest]) -> Mapping[str, tuple[str, ...]]:
-        """Return what tests assert, as a review records it, by id."""
-        from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only where a linked test is gone
-
-        now = self.weigh.strengths([one.test for one in entries])
-        return {name: reviewed(strength) for name, strength in now.items()}
-
     def _assigned(self, offered: Mapping[str, Sequence[LinkedTest]]) -> dict[str, LinkedTest]:
-        """Give each record the test that asserts it most exactly, of those that assert no less."""
-        pairs = [(name, one) for name, tests in offered.items() for one in tests if _is_no_less(one)]
-        said = self._said({one.test.id: one for _, one in pairs}.values()) if pairs else {}
+        """Give each record the test that asserts it most exactly, of those that assert no less, in any steps."""
+        every = ((name, one) for name, tests in offered.items() for one in tests)
+        pairs = [(name, one) for name, one in every if not one.weaker or (one.only_given_more and not one.links)]
 
-        def rank(pair: tuple[str, LinkedTest]) -> tuple[bool, bool, bool, int, float]:
+        def rank(pair: tuple[str, LinkedTest]) -> tuple[bool, bool, bool, int, bool, float]:
             name, one = pair
             record, unlike = self.pact.links[name], _unlikeness(one, name)
-            apart = len({*record.asserts} ^ {*said[one.test.id]})
-            return one.test.body_hash != record.body, bool(one.weaker), unlike > 0, apart, unlike
+            apart = len({*record.asserts} ^ {*self.said[one.test.id]})
+            far = one.test.file != file_of(name)
+            return one.test.body_hash != record.body, bool(one.weaker), unlike > 0, apart, far, unlike
 
         found: dict[str, LinkedTest] = {}
+        taken: set[str] = set()
         for name, one in sorted(pairs, key=rank):
-            if one.test.id not in found and name in _without(offered, found):
+            if one.test.id not in found and name not in taken:
                 found[one.test.id] = replace(one, instead_of=name)
+                taken.add(name)
         return found
 
-    def _in_part(self, record: LinkRecord, near: Sequence[LinkedTest]) -> list[LinkedTest]:
+    def _in_part(self, record: LinkRecord, free: Sequence[LinkedTest]) -> list[LinkedTest]:
         """Return the tests that prove together all that a vanished one did.
 
         If there are none, return the one that comes closest to a promise and expects something else.
         """
-        free = [one for one in near if not one.links]
         parts = [one for one in free if len(one.weaker) < len(record.asserts)]
         if parts:
             held = [*self.weigh.strengths([one.test for one in parts[1:]]).values()]
@@ -121,26 +138,10 @@ class Heirs:
             return []
         others = (one for one in free if one.expects_otherwise)
         closest = sorted(others, key=lambda one: (len(one.weaker), _unlikeness(one, record.test)))
-        asking = self._asking_the_same(record, free)
+        called = _called_in(record.asserts)
+        asking = [replace(one, weaker=()) for one in free if called & _called_in(self.said[one.test.id])]
         found = closest[:1] or (asking if len(asking) == 1 else [])
         return [replace(one, unlike=record.test) for one in found]
-
-    def _asking_the_same(self, record: LinkRecord, entries: Sequence[LinkedTest]) -> list[LinkedTest]:
-        """Return tests that assert of what a function returns of which a vanished one did."""
-        said = self._said(entries) if entries else {}
-        called = _called_in(record.asserts)
-        return [replace(one, weaker=()) for one in entries if called & _called_in(said[one.test.id])]
-
-
-def _without(names: Iterable[str], found: Mapping[str, LinkedTest]) -> list[str]:
-    """Return the records that none of the found tests takes the place of."""
-    taken = {one.instead_of for one in found.values()}
-    return [name for name in names if name not in taken]
-
-
-def _is_no_less(one: LinkedTest) -> bool:
-    """Whether a test asserts all that was reviewed; another number of steps is for whoever links it to judge."""
-    return not one.weaker or (one.only_given_more and not one.links)
 
 
 def _unlikeness(one: LinkedTest, name: str) -> float:
@@ -166,7 +167,7 @@ def lost_of(
     known: Container[str] = (),
 ) -> Changes:
     """Return what each test doesn't prove of a review; of one with another name, or `known`, the whole is asked."""
-    moved = [test for test in tests if within(test.id) == within(record.test) and test.id not in known]
-    own = {test: record for test in tests if test in moved or test.id == record.test}
+    same = within(record.test)
+    own = {one: record for one in tests if one.id == record.test or (within(one.id) == same and one.id not in known)}
     others = {test: record for test in tests if test not in own}
     return {**compared(own, weigh, beside), **compared(others, weigh, beside, whole=True)}

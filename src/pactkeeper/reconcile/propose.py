@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from pactkeeper.advice import ACCEPT, EDIT
 from pactkeeper.errors import UsageError
@@ -36,8 +35,6 @@ from pactkeeper.reconcile.worth import (
 )
 
 __all__ = ["Inferred", "Proposals", "Proposer"]
-
-UNSURE: Final = "0.50"  # confidence of a link to a test that asserts the same of more entries in its tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +286,7 @@ class Proposer:
         elif committed:
             yield from self._succeed(one, atom, link)
         else:
-            confidence = LESSER if entry.in_question else one.confidence
+            confidence = LESSER if entry.weaker and not same else one.confidence
             update = self.ops.reword(one, atom, confidence)
             yield update
             yield self.ops.attach(one, atom.id, evidence_of(one), confidence=confidence, needed=(update,))
@@ -300,8 +297,7 @@ class Proposer:
         found = "rules read the same from it" if same else "rules cannot tell whether it says what the atom says"
         note = f"{what_changed(entry.test, entry.record)} changed since the link was reviewed; {found}"
         lost = tuple(mechanical(one, f"{each.message}: {each.old} → {each.new}") for each in entry.weaker)
-        more = DOUBTED if committed else UNSURE
-        sure = LESSER if entry.in_question else more if lost else SURE
+        sure = LESSER if lost and not same else DOUBTED if lost and committed else SURE
         restated = [] if committed else self._restated(one, atom, sure)
         yield from restated
         evidence = (mechanical(one, note), *lost, *evidence_of(one))

@@ -176,13 +176,13 @@ def damaged_tests(world: World) -> frozenset[str]:
 WITHOUT_INTENT: frozenset[TestState] = frozenset({"orphan", "debt", "changed_debt"})
 
 
-def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -> Mapping[str, str]:
+def continued(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -> Mapping[str, str]:
     """Map test ids to the vanished record they continue; a record is continued by at most one test.
 
-    It has the same body or, in another place, proves all that was reviewed: the product's names may have changed. A
-    test whose annotations moved along continues a record of the same atoms. Among several with one body, equal names
-    belong together. Of the rest, one record, or records with equal content, go to the tests in order; differing records
-    go to none, since nothing tells which belongs to which.
+    It has the same body or proves all that was reviewed: the product's names may have changed. A test whose annotations
+    moved along continues a record of the same atoms. Among several with one body, equal names belong together. Of the
+    rest, one record, or records with equal content, go to the tests in order; differing records go to none, since
+    nothing tells which belongs to which.
     """
     records = _records(pact, gone)
     tests: dict[tuple[str, frozenset[str]], list[str]] = {}
@@ -195,32 +195,22 @@ def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -> Ma
     for key, names in tests.items():
         taken = set(found.values())
         found.update(_paired(names, [record for record in records[key] if record.test not in taken]))
-    linking = {one.test.id for one in linked if one.links}
-    for test, old in _heirs(linked, pact, gone).items():
-        elsewhere = file_of(test) != file_of(old) or leaf(test) == leaf(old) or test in linking
-        if elsewhere and test not in found and old not in found.values():
+    alike = Counter(pact.links[name].asserts for name in gone)  # of records that hold the same only a name tells more
+    for one in (each for each in linked if each.instead_of and not (each.unlinked or each.weaker)):
+        test, old = one.test.id, one.instead_of
+        certain = one.links or leaf(test) == leaf(old) or alike[pact.links[old].asserts] == 1
+        if certain and test not in found and old not in found.values():
             found[test] = old
     return found
 
 
-def continued(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -> Mapping[str, str]:
-    """Map test ids to the vanished record they continue, also under another name in its place."""
-    found = dict(moves(linked, pact, gone))
-    left = {test: old for test, old in _heirs(linked, pact, gone).items() if old not in found.values()}
-    return {**left, **found}
-
-
-def _heirs(linked: Iterable[LinkedTest], pact: Pact, gone: Iterable[str]) -> Mapping[str, str]:
-    """Map test ids to the vanished record of which each alone proves all that was reviewed.
-
-    Of records that hold the same, nothing but a test's name tells which one it belongs to.
-    """
-    alike = Counter(pact.links[name].asserts for name in gone)
-    alone = (one for one in linked if one.instead_of and not (one.unlinked or one.weaker))
+def moves(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -> Mapping[str, str]:
+    """Map those tests that continue a vanished record without a change of name and body in the same place."""
+    bodies = {one.test.id: one.test.body_hash for one in linked if not one.links}
     return {
-        one.test.id: one.instead_of
-        for one in alone
-        if one.links or leaf(one.test.id) == leaf(one.instead_of) or alike[pact.links[one.instead_of].asserts] == 1
+        test: old
+        for test, old in continued(linked, pact, gone).items()
+        if file_of(test) != file_of(old) or leaf(test) == leaf(old) or bodies.get(test) in {None, pact.links[old].body}
     }
 
 

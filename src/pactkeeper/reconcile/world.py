@@ -21,7 +21,7 @@ from pactkeeper.intent.pact import LinkRecord, Pact, moved_ground
 from pactkeeper.intent.tests import Scan, Test, file_of, hiding
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.reconcile.debt import in_place_of_debt
-from pactkeeper.reconcile.heirs import Heirs, lost_of
+from pactkeeper.reconcile.heirs import heirs_of, lost_of
 from pactkeeper.reconcile.weighing import (
     Weigh,
     compared,
@@ -83,7 +83,9 @@ class World:
     def _with_stand_ins(self) -> World:
         """Mark tests that name an atom, were never reviewed, and prove less than the atom's vanished test did."""
         new = [one for one in self.linked if one.record is None and (one.state == "orphan" or one.links)]
-        heirs = Heirs(self.pact, new, self.scan.by_file, self.weigh).of(self.gone) if self.weigh and new else {}
+        heirs = (
+            {} if self.weigh is None else heirs_of(self.gone, new, self.pact, files=self.scan.by_file, weigh=self.weigh)
+        )
         linked = tuple(self._stand_in(heirs.get(entry.test.id, entry)) for entry in self.linked)
         return replace(self, linked=linked, by_id={entry.test.id: entry for entry in linked})
 

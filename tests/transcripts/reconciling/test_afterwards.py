@@ -210,7 +210,10 @@ def test_the_end_of_a_long_message_is_kept():
         ("Don't forget T-0004.", 2),
         ("Merge #12 please.", 1),
         ("Now ship the CSV export.", 1),
-        ("Book a room, but not on Friday.", 1),
+        ("Book a room, but not on Friday.", 2),
+        ("That is only the docstring, but fine. Merge it too.", 2),
+        ("That is only the semicolon. Merge it.", 2),
+        ("Ok, merge it too.", 1),
     ],
 )
 def test_an_order_that_says_more_than_what_was_done_is_shown_and_asked_about(order, tier):
@@ -479,6 +482,50 @@ def test_an_order_of_what_was_done_in_the_session_leaves_nothing_to_ask(order, t
     found = closing(asked, *(placed(one, at=50 + at) for at, one in enumerate(done)), at=world(BELLS))
     assert found.tier == tier
     assert (order in found.why) == (tier == 2)
+
+
+def test_words_before_the_order_count_with_it_until_something_was_done():
+    def talked(*given):
+        parts = [seen(spoken("remark", one, one)) if isinstance(one, str) else one for one in given]
+        return closing(*(placed(one, at=10 + 10 * at) for at, one in enumerate(parts)))
+
+    commit = event("commit", "git commit -m Semicolons", "[csv 1a2b3c4] Semicolons")
+    assert talked("The header is for next week.", "Merge it.", MERGED).tier == 2
+    assert talked("The header is for next week.", commit, "Merge it.", MERGED).tier == 1
+
+
+def test_what_a_commands_text_has_makes_no_sentence_an_order():
+    written = event("commit", "git commit -m Semicolons", "[csv 1a2b3c4] Semicolons")
+    call = replace(written.artifact.excerpts[0], text="cat > a.py <<X\nraise Missing(header)\nX\ngit commit")
+    written = replace(written, artifact=replace(written.artifact, excerpts=(call, *written.artifact.excerpts[1:])))
+    order = seen(spoken("remark", "order", "The header is missing, merge it."))
+    assert closing(placed(written, at=10), placed(order, at=20), placed(MERGED, at=30)).tier == 2
+
+
+def test_an_order_for_another_task_is_shown_on_that_tasks_card_with_its_speaker_and_place():
+    part = event("merge", "git merge -m 'Write CSV (part of T-0004)' csv", "Fast-forward")
+    said = "That is only the printer, but fine. Merge it too."
+    closes = event("merge", "git merge -m 'Print the labels\n\nCloses T-0005' labels", "Fast-forward")
+    remark = seen(spoken("remark", said, said))
+    given = [placed(one, at=10 * at) for at, one in enumerate((part, remark, closes), 1)]
+    note, done = proposed(*given, world=world(CSV, LABELS)).actions
+    assert (note.verb, done.verb, done.tier) == ("logTask", "completeTask", 2)
+    assert said not in [one.quote for one in note.op.evidence]
+    (shown,) = [one for one in done.op.evidence if one.quote == said]
+    assert shown.note.startswith("person, 2026-03-01 09:00, cv-000000000001; ")
+
+
+def test_a_merge_and_the_push_in_the_same_command_are_noted_once():
+    command = "git merge -m 'Write CSV (part of T-0004)' csv && git push"
+    merged, pushed = event("merge", command, "Fast-forward"), event("push", command, "a1..b2  main -> main")
+    named = [
+        replace(one, artifact=replace(one.artifact, identity=f"call/{kind}"))
+        for one, kind in ((merged, "merge"), (pushed, "push"))
+    ]
+    assert len(proposed(merged, pushed, world=world(CSV)).actions) == 2
+    found = proposed(*named, world=world(CSV))
+    assert [one.verb for one in found.actions] == ["logTask"]
+    assert "the merge in the same command stands for it" in [one.reason for one in found.suppressed]
 
 
 def test_a_later_merge_that_has_this_one_as_its_parent_or_in_its_log_is_no_doubt():

@@ -206,7 +206,8 @@ def print_asked(number: int, one: Ruled, found: Standup) -> None:
         say(f"      {said.by} would say {word}: {redacted(said.reason)}")
     for evidence in one.action.op.evidence:
         if evidence.quote:
-            say(f"      {dim('seen: “' + ' '.join(redacted(evidence.quote).split()) + '”')}")
+            quote, who = " ".join(redacted(evidence.quote).split()), evidence.note.partition(";")[0]
+            say(f"      {dim(f'seen: “{quote}” ({who})')}")
 
 
 def print_question(question: Question) -> None:

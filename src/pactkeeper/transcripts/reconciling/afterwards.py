@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import lru_cache
 from itertools import chain
@@ -157,8 +157,10 @@ def _is_soon(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
 
 
 def _is_about_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
-    """Whether words name another task, or have a word of the one that their conversation named last."""
+    """Whether words name or order another task, or have a word of the one that their conversation named last."""
     text = content(one.artifact)
+    if is_order_for_another(one, meant, world):
+        return True
     until = [other for other in world.remarks[one.conversation] if not comes_after(other, one)]
     for before in (content(other.artifact) for other in reversed(until)):
         named = [other for other in meant.others if other.are_in(before, "")]
@@ -172,34 +174,52 @@ def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> 
     """What ordered it, what the agent said next and what tools answered later, as far as it concerns it and adds to it.
 
     What only repeats its words or those of its task, or names the branch that it was merged into, adds nothing, nor
-    does an order of what was done in this conversation. A plan is shown after its order, so that counts only if it
-    denies.
+    does an order of what was done in this conversation; every other sentence in the person's messages right before an
+    event may qualify it, in any words. A plan is shown after its order, so that counts only if it denies.
     """
     place = world.places.get(seen.folder)
     branch = (place and place.trunk) or "main"
     bodies = (task.body for _, task in world.tasks() if task.id.casefold() in meant.names)
     known = _known(content(seen.artifact), *meant.titles, *meant.names, "branch", branch, *bodies)
-    orders = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)][-1:]
+    earlier = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)]
     if seen.artifact.type == "event":
         ordered = known | words_of("deeds") | _words("\n".join(_done_in(seen.conversation, world)))
-        before = [one for one in orders if _adds(one, meant, ordered) or _is_pending(one, meant)]
+        before = [one for one in _orders(earlier, world) if _qualifies(one, ordered) or _adds(one, meant, ordered)]
     else:
-        before = [one for one in orders if is_denied(content(one.artifact)) and _adds(one, meant, known)]
+        before = [one for one in earlier[-1:] if is_denied(content(one.artifact)) and _adds(one, meant, known)]
     return [*before, *(one for one in world.heard if _follows(one, seen) and _adds(one, meant, known))]
 
 
 def _done_in(conversation: str, world: TranscriptWorld) -> Iterator[str]:
-    """The commands that ran in a conversation, and the answers of those that succeeded."""
+    """The git commands and the like that ran in a conversation, and the answers of those that succeeded."""
     for one in world.events:
         if one.conversation == conversation:
-            is_well = one.artifact.facts.get("outcome") == "succeeded"
-            yield content(one.artifact) if is_well else one.artifact.excerpts[0].text
+            yield str(one.artifact.facts.get("command", ""))
+            if one.artifact.facts.get("outcome") == "succeeded":
+                yield from (answer.text for answer in one.artifact.excerpts[1:])
 
 
-def _is_pending(one: SeenArtifact, meant: Handles) -> bool:
-    """Whether words that concern it speak of something unfinished."""
-    text = content(one.artifact)
-    return has_word("pending", text) and meant.may_be_meant(text, one.folder)
+def _orders(earlier: list[SeenArtifact], world: TranscriptWorld) -> list[SeenArtifact]:
+    """The last of some messages of a conversation, and those before it since something was done there."""
+    done = [one for one in world.events if earlier and one.conversation == earlier[-1].conversation]
+    return [one for one in earlier if not any(comes_after(act, one) and comes_after(earlier[-1], act) for act in done)]
+
+
+def _qualifies(one: SeenArtifact, ordered: frozenset[str]) -> bool:
+    """Whether a person's own words have a sentence that isn't plainly an order of what was done."""
+    text = one.artifact.excerpts[-1].text
+    parts = [text[first:last] for first, last in sentences(text)] or [text]
+    return any(_says_more(part, ordered) or has_word("pending", part) or has_word("only", part) for part in parts)
+
+
+def is_order_for_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
+    """Whether the first thing that was done after a person's words, before their next, names only other tasks."""
+    remarks = [other for other in world.remarks.get(one.conversation, ()) if comes_after(other, one)]
+    acts = in_time(act for act in world.events if act.conversation == one.conversation and comes_after(act, one))
+    done = [content(act.artifact) for act in acts if not any(comes_after(act, other) for other in remarks)]
+    named = any(other.are_in(text, "") for other in meant.others for text in done)
+    itself = replace(meant, local=frozenset())  # its commit is in the answer to the next push
+    return named and not any(itself.are_in(text, one.folder) for text in (*done, content(one.artifact)))
 
 
 def says_more(text: str, meant: Handles) -> bool:

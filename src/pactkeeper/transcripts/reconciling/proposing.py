@@ -33,6 +33,7 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import phrases_of
 from pactkeeper.transcripts.extraction import sentences
 from pactkeeper.transcripts.extraction.events import told
+from pactkeeper.transcripts.extraction.extract import AGENT, BY, TOOL
 from pactkeeper.transcripts.reconciling import (
     MENTIONED,
     PRODUCTS,
@@ -42,7 +43,14 @@ from pactkeeper.transcripts.reconciling import (
     sure,
     tier_of,
 )
-from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere, said_here
+from pactkeeper.transcripts.reconciling.afterwards import (
+    Handles,
+    handles,
+    heard_around,
+    is_order_for_another,
+    said_elsewhere,
+    said_here,
+)
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
 _SIGNS: Final = "*_`:.,;()–-"
@@ -82,6 +90,8 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         confidence = replace(confidence, strength=min(confidence.strength, MENTIONED))
     meant = _handles(seen, wanted, world)
     here = [one for one in said_here(seen, meant, world) if not _only_agrees(one, seen)]
+    if not settles:
+        here = [one for one in here if not is_order_for_another(one, meant, world)]
     elsewhere = said_elsewhere(seen, meant, world) if settles else []
     around = heard_around(seen, meant, world) if wanted.machine else []
     op = Op(
@@ -90,7 +100,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         wanted.precondition,
         {**wanted.payload, "artifacts": [seen.artifact.fingerprint]},
         (
-            *evidence(seen.artifact, wanted.quote, machine=wanted.machine),
+            *evidence(seen, wanted.quote, machine=wanted.machine),
             *_quoted(here, (*(around if settles else ()), *elsewhere), meant),
         ),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
@@ -153,7 +163,7 @@ def _quoted(here: Sequence[SeenArtifact], elsewhere: Sequence[SeenArtifact], mea
         told = (text[first:last] for first, last in sentences(text) if len(text) > QUOTED)
         parts = [part for part in told if meant.may_be_meant(part, one.folder)][:_MOST_SHOWN]
         for part in parts or [""]:
-            yield from evidence(one.artifact, part, machine=False)
+            yield from evidence(one, part, machine=False)
 
 
 def _against(op: Op, seen: SeenArtifact, world: TranscriptWorld) -> str:
@@ -299,7 +309,7 @@ def remark(seen: SeenArtifact, said: str) -> str:
     """A remark on a task: its message, a quotation if that says more, and the source."""
     quote = " ".join(redacted(_shown(seen.artifact)).split())
     words = said if not quote or quote in said else f"{said}: “{quote}”"
-    return f"{MARK} {words} ({seen.artifact.at[:16].replace('T', ' ')}, {_show(seen)})"
+    return f"{MARK} {words} ({_minute(seen.artifact.at)}, {_show(seen)})"
 
 
 def _shown(artifact: Artifact) -> str:
@@ -310,11 +320,13 @@ def _shown(artifact: Artifact) -> str:
     return texts[0][:QUOTED] if texts else artifact.title
 
 
-def evidence(artifact: Artifact, quote: str = "", *, machine: bool) -> tuple[Evidence, ...]:
+def evidence(seen: SeenArtifact, quote: str = "", *, machine: bool) -> tuple[Evidence, ...]:
     """The spans that show it, or only the one containing `quote`, with their places in the transcript and texts.
 
-    A person's word on a task is quoted with the whole message around it.
+    A person's word on a task is quoted with the whole message around it. A note begins with who said it, when and in
+    which conversation, up to the first semicolon.
     """
+    artifact = seen.artifact
     holding = [one for one in artifact.excerpts if quote and quote in one.text][:1]
     around = str(artifact.facts.get(MESSAGE, ""))
     return tuple(
@@ -322,10 +334,29 @@ def evidence(artifact: Artifact, quote: str = "", *, machine: bool) -> tuple[Evi
             "mechanical" if machine else "quoted",
             one.place.file,
             quote=redacted(around or (quote if holding else one.text)[:QUOTED]),
-            note=_where(one, quote if holding else ""),
+            note=f"{_speaker(one, artifact)}, {_minute(one.at)}, {seen.conversation}; "
+            + _where(one, quote if holding else ""),
         )
         for one in holding or artifact.excerpts
     )
+
+
+_SPEAKERS: Final = {AGENT: "agent", TOOL: "answer of a tool"}
+
+
+def _speaker(one: Excerpt, artifact: Artifact) -> str:
+    """Whose words an excerpt has, as far as its artifact tells."""
+    is_first = one is artifact.excerpts[0]
+    if artifact.type == "event":
+        return "command" if is_first else "its answer"
+    if artifact.type != "remark":
+        return "conversation"
+    is_question = is_first and len(artifact.excerpts) > 1
+    return "agent" if is_question else _SPEAKERS.get(str(artifact.facts.get(BY)), "person")
+
+
+def _minute(at: str) -> str:
+    return at[:16].replace("T", " ") or "no time"
 
 
 def _where(one: Excerpt, quote: str) -> str:

@@ -213,6 +213,13 @@ def event(seen: SeenArtifact, world: TranscriptWorld, later: SeenArtifact | None
             yield from _settles(seen, bound, kind, world)
 
 
+def _is_merged_there(push: SeenArtifact, bound: Bound, world: TranscriptWorld) -> bool:
+    """Whether a merge in the same call as a push succeeded and names the same task."""
+    merge = push.artifact.identity.removesuffix("push") + "merge"
+    found = (one.artifact for one in world.events if one.artifact.identity == merge)
+    return any(one.facts.get("outcome") == "succeeded" and bound in _named(one, world) for one in found)
+
+
 def _documents(seen: SeenArtifact, kind: str, world: TranscriptWorld) -> Iterator[Found]:
     """Propose the status `shipped` for a document that an event names by its title."""
     subject = str(seen.artifact.facts.get("subject") or "")
@@ -227,6 +234,10 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     yield judged(seen, task.title, "stale", f"a {kind} mentions it, and it is {task.status}", by=task.id)
     text = content(seen.artifact)
     closing = _CLOSES.search(text)
+    meant = handles(seen, (task.title,), (task.id,), world)
+    if kind == "push" and not closing and _is_merged_there(seen, bound, world):
+        yield suppressed(seen, task.title, "the merge in the same command stands for it", "logTask")
+        return
     if kind not in _SHIPS and not (kind == "push" and closing):
         wanted = noting(seen, bound, _done(seen, world), f"a successful {kind} mentions it", machine=True)
         yield from propose(seen, wanted, world)
@@ -236,7 +247,6 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     if closing and not whole and is_denied(line := _line_of(text, closing)):
         yield suppressed(seen, task.title, f"the {kind} says: {line!r}", "completeTask")
         return
-    meant = handles(seen, (task.title,), (task.id,), world)
     own = (line for line in _messages(seen.artifact) if meant.are_in(line, seen.folder))
     more = next((line for line in own if says_more(line, meant)), "")
     if more and not closing and not whole:

@@ -234,6 +234,23 @@ def test_draft_is_shown_while_a_write_failed_and_can_be_approved_again(project, 
     assert "could not be written" in shown
 
 
+def test_what_is_said_after_the_ticket_is_open_in_the_list_the_tick_and_the_thread(project, person, pk):
+    thread = pk("new", COMPLETE)["thread"]
+    pk("approve", thread, "1")
+    assert "nothing is due" in project.pk("thread", "tick", env=person).out
+    said = project.pk("thread", "say", thread, "We also wash the red one.", "--by", "Aiko", env=person).out
+    assert "1. We also wash the red one. (Aiko)" in said
+    assert "1 not in it" in project.pk("thread", "list", env=person).out
+    for command in (("thread", "tick"), ("tick",)):
+        told = project.pk(*command, env=person).out
+        assert f"{thread}  1 sentence said since its ticket, and not in it: pk thread show {thread}" in told
+        assert "nothing is due" not in told
+    assert [one["number"] for one in pk("list")["threads"][0]["sinceTicket"]] == [1]
+    pk("place", thread, "1=drop")
+    assert "not in it" not in project.pk("thread", "list", env=person).out
+    assert "nothing is due" in project.pk("thread", "tick", env=person).out
+
+
 def test_unknown_thread_is_named(project, person):
     assert "no thread 'TH-NONE'" in project.pk("thread", "show", "TH-NONE", env=person, code=2).err
 

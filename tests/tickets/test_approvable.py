@@ -2,6 +2,8 @@
 
 import pytest
 
+from pactkeeper.store.thread_posts import posts
+from pactkeeper.tickets.approvals import since_ticket
 from pactkeeper.tickets.ground import DraftRules
 from tests.tickets.worlds import COMPLETE, World
 
@@ -29,6 +31,39 @@ def test_a_correction_that_names_no_field_holds_the_approval_back(world, text):
     assert world.state.reason.startswith("unclear: Ada changes something")
     assert world.approve()[0].kind == "stale"
     assert not world.tasks()
+
+
+def test_a_correction_after_the_ticket_that_fits_nothing_is_told_and_stays_open(world):
+    world.complete()
+    world.approve()
+    world.say("the old rows -> the new columns and their totals", "message", by="Ben")
+    world.pass_time(minutes=1)
+    told = posts(world.history, world.thread)[-1].post
+    assert (told.kind, [one.changes for one in told.unplaced]) == ("note", [True])
+    assert "Ben changes something, but it is unclear what" in told.text
+    assert (world.state.phase, world.state.outcome) == ("CREATED", "created")
+    assert [one.said.author for one in since_ticket(world.history, world.thread)] == ["Ben"]
+    world.say(f"{told.unplaced[0].number}=drop", "place")
+    assert since_ticket(world.history, world.thread) == ()
+
+
+def test_plain_words_after_the_ticket_are_open_and_answered_once_somebody_asks(world):
+    world.say("We have two printers.")
+    world.complete()
+    world.approve()
+    world.say("The totals are wrong in March.", "message", by="Ben")
+    world.pass_time(minutes=1)
+    assert posts(world.history, world.thread)[-1].post.kind != "note"
+    assert world.state.reason == "the ticket lacks 1 of the sentences said since it was approved"
+    (told,) = world.say("Who has read that?", by="Ben")
+    assert "Not in the ticket yet" in told.text
+    said = ["The totals are wrong in March.", "Who has read that?"]
+    assert [one.said.value for one in told.unplaced] == said
+    numbers = ",".join(str(one.number) for one in told.unplaced)
+    (preview,) = world.say(f"{numbers}=criterion", "place")
+    assert preview.approvable
+    world.approve()
+    assert since_ticket(world.history, world.thread) == ()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from uuid import uuid4
 from pactkeeper.errors import InputError, PactkeeperError, UsageError
 from pactkeeper.intent.ids import hashed_id
 from pactkeeper.intent.thread_event import BUTTONS, EventKind, ThreadEvent, ThreadState, ThreadStep, Ticket
-from pactkeeper.intent.ticket import Ask, Draft, Thread, ThreadMessage
+from pactkeeper.intent.ticket import Ask, Draft, Loose, Thread, ThreadMessage
 from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.jobs import add_for_each
@@ -36,6 +36,7 @@ from pactkeeper.store.threads import (
     tickets,
     unknown_thread,
 )
+from pactkeeper.tickets.approvals import since_ticket
 from pactkeeper.tickets.channels import ADDRESS, address, read_address
 from pactkeeper.tickets.channels import NAME as TERMINAL
 from pactkeeper.tickets.channels.files import deleted, events_in, refuse_others_ids, threads_in, with_edit
@@ -85,12 +86,13 @@ class ReadThreads:
 
 @dataclass(frozen=True, slots=True)
 class ListedThread:
-    """A thread with its state and its ticket, if it has one."""
+    """A thread with its state and its ticket, if it has one, and the words said since that the ticket lacks."""
 
     thread: Thread
     state: ThreadState
     draft: Draft
     ticket: Ticket | None
+    since_ticket: tuple[Loose, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,10 +305,12 @@ def tick_threads(desk: Desk, attempt: Attempt = plainly, *, only: str = "") -> T
     if not any(threads(one) for one in desk.personal.history()) and not only:
         return ThreadsTicked()
     ground = ground_of(desk)
-    if only:
-        return tick_all(ground, attempt, only=named_thread(desk, only).id)
-    if not (surroundings.team and surroundings.job):
-        return tick_all(ground, attempt)
+    name = named_thread(desk, only).id if only else ""
+    if only or not (surroundings.team and surroundings.job):
+        ticked = tick_all(ground, attempt, only=name)
+        well = (one.id for one in desk.threads() if name in {"", one.id} and one.id not in ticked.failed)
+        left = {one: len(since_ticket(ground.history, one)) for one in well}
+        return replace(ticked, since_ticket={one: many for one, many in left.items() if many})
     served = [one for one in threads_due(ground) if ground.channel(find_thread(ground.history, one)) is not None]
     return ThreadsTicked(added=add_for_each(surroundings, "thread", served))
 
@@ -314,7 +318,8 @@ def tick_threads(desk: Desk, attempt: Attempt = plainly, *, only: str = "") -> T
 def _listed(history: History, thread: Thread) -> ListedThread:
     made = [one for one in tickets(history, thread.id) if one.state == "created"]
     draft = latest_draft(history, thread.id)
-    return ListedThread(thread, thread_state(history, thread.id), draft, made[-1] if made else None)
+    left = since_ticket(history, thread.id)
+    return ListedThread(thread, thread_state(history, thread.id), draft, made[-1] if made else None, left)
 
 
 _LEAST: Final = 6  # letters of a hash prefix; fewer could be a number

@@ -95,7 +95,7 @@ _POST: Final = Codec(
     draft=draft_document,
     blockers=_blocker,
 )
-LISTED: Final = Codec(ListedThread, "*thread state draft ticket", draft=draft_document)
+LISTED: Final = Codec(ListedThread, "*thread state draft ticket sinceTicket=since_ticket", draft=draft_document)
 SHOWN: Final = Codec(
     ShownThread,
     "*listed messages meant asks posts tickets criteria waiting late aside",

@@ -30,7 +30,9 @@ from pactkeeper.intent.ticket import (
 from pactkeeper.intent.ticket_patch import DraftPatch, apply
 from pactkeeper.speech.replying import is_small_talk
 from pactkeeper.speech.spans import clean
+from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import events_after, posts
+from pactkeeper.store.threads import draft_at, thread_state, tickets
 from pactkeeper.tickets.ground import ThreadGround
 from pactkeeper.tickets.loose import consulted, heard, is_of, placed, read_text, taken, to_place, without
 from pactkeeper.tickets.reading import MessageReading
@@ -160,14 +162,26 @@ def said_since(ground: ThreadGround, draft: Draft) -> tuple[str, ...]:
 
     These are words that no rule could place, and messages still unread; empty if the draft was never shown.
     """
-    history, thread = ground.history, draft.thread
-    shown = (one.post for one in posts(history, thread) if one.post.approvable and one.post.draft == draft)
-    first = next(shown, None)
-    if first is None:
-        return ()
-    said = thread_event.messages_of(events_after(history, thread, run=_run_of(first.key)), after=0)
+    said = thread_event.messages_of(_events_since(ground.history, draft), after=0)
     left = [(one.author, words) for one in said for words in _missing(ground, draft, one)]
     return said_later(left, version=draft.version)
+
+
+def _events_since(history: History, draft: Draft) -> tuple[ThreadEvent, ...]:
+    """The events since a draft was first shown for approval; none if it never was."""
+    kept = (one.post for one in posts(history, draft.thread) if one.post.approvable and one.post.draft == draft)
+    first = next(kept, None)
+    return () if first is None else events_after(history, draft.thread, run=_run_of(first.key))
+
+
+def since_ticket(history: History, thread: str) -> tuple[Loose, ...]:
+    """The words to place that were said since the version in the thread's ticket was first shown; none without one."""
+    made = [one for one in tickets(history, thread) if one.state == "created"]
+    loose = to_place(thread_state(history, thread).loose)
+    if not made or not loose:
+        return ()
+    later = _events_since(history, draft_at(history, thread, made[-1].version))
+    return tuple(one for one in loose if any(is_of(one.said, event.id) for event in later))
 
 
 def _missing(ground: ThreadGround, draft: Draft, message: ThreadMessage) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ class ThreadsTicked:
     """The result of one pass over all threads: those run, those another process runs, and those reminded.
 
     `failed` says by thread why it couldn't continue; the events it had taken are due again. `added` are the jobs queued
-    for single threads, where workers run them.
+    for single threads, where workers run them. `since_ticket` counts by thread the sentences that its ticket lacks.
     """
 
     ran: tuple[str, ...] = ()
@@ -80,6 +80,7 @@ class ThreadsTicked:
     reminded: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
     added: tuple[str, ...] = ()
+    since_ticket: Mapping[str, int] = field(default_factory=dict)
 
 
 def run_thread(ground: ThreadGround, name: str, *, around: Around = lambda _moment, _node: None) -> Ran:

@@ -22,6 +22,7 @@ from pactkeeper.tickets.approvals import (
     filled,
     retired,
     said_since,
+    since_ticket,
     standing_post,
 )
 from pactkeeper.tickets.creating import announced, create
@@ -29,7 +30,7 @@ from pactkeeper.tickets.ground import ThreadGround, deliver, held_back, remind_l
 from pactkeeper.tickets.loose import DraftJudgement, taken, to_place, without
 
 _WORTH_A_WORD = frozenset({"mention", "answer", "changes", "place"})
-_NOTED: Final = frozenset({"ask", "halted"})  # outcomes that a note tells; the others name a kind of post
+_NOTED: Final = frozenset({"ask", "halted", "none"})  # outcomes that a note tells; the others name a kind of post
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,16 @@ class ThreadSteps:
         return self._say("stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:
-        """Post nothing new, but update the words to place in the post that still stands."""
+        """Post nothing new, but update the words to place in the post that still stands.
+
+        Words that a ticket lacks are listed once somebody asks for an answer, and never called settled.
+        """
+        left = since_ticket(self.ground.history, self.thread.id) if self._state.outcome == "created" else ()
+        if left:
+            held = held_back(DraftJudgement("preview", "", "CREATED"), left)
+            text = "" if self._is_quiet() else wording.since_ticket(held.blockers, left)
+            reason = f"the ticket lacks {len(left)} of the sentences said since it was approved"
+            return self._say("none", text, reason=reason, unplaced=left)
         standing = standing_post([one.post for one in posts(self.ground.history, self.thread.id)])
         with self.ground.history.database.begin():
             if standing is not None and standing.unplaced != self._to_place:

@@ -82,6 +82,12 @@ def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
         yield f"… and {len(loose) - MOST_SHOWN} more: pk thread show"
 
 
+def since_ticket(blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
+    """Words that a ticket lacks, and how they get into it."""
+    about = "This was said since the ticket was approved. Say where it belongs to see a version that has it."
+    return "\n".join([*_blockers(blockers), about, *unplaced(loose)])
+
+
 def without_unplaced(text: str) -> str:
     """A post without its list of words to place."""
     before, mark, listed = text.partition(f"\n{NOT_YET}\n\n")

@@ -25,6 +25,7 @@ from pactkeeper.operators.threads import Heard, ListedThread, Saying, ShownThrea
 from pactkeeper.published.standup import HEARD, LISTED, SHOWN, TRACE
 from pactkeeper.repo.named_file import read_text_named
 from pactkeeper.store.thread_posts import KeptPost
+from pactkeeper.tickets.running import ThreadsTicked
 from pactkeeper.tickets.wording import cut, drafted, without_unplaced
 
 MOST_BYTES = 1 << 20  # of a message
@@ -161,6 +162,8 @@ def files(folder: str, *, json_: bool) -> int:
     else:
         for one in found.heard:
             say(f"{one.thread}  {one.state.phase.lower().replace('_', ' ')}  {count(len(one.posts), 'post')}")
+            if one.ran == "ran" and not one.posts:
+                say(f"  {dim(one.state.reason)}")
         say(count(len(found.heard), "thread"))
     for place in found.empty:
         note(f"no messages found in {place}")
@@ -180,9 +183,17 @@ def tick(thread: str, *, json_: bool) -> int:
     else:
         for one in found.ran:
             say(f"{one}  {'reminded' if one in found.reminded else 'went on'}")
-        if not found.ran and not found.failed:
+        for line in lines_since_ticket(found):
+            say(line)
+        if not found.ran and not found.failed and not found.since_ticket:
             say("nothing is due")
     return _failed(found.failed, faults)
+
+
+def lines_since_ticket(found: ThreadsTicked) -> Iterator[str]:
+    """One line for each thread in which something was said that its ticket lacks."""
+    for thread, many in found.since_ticket.items():
+        yield f"{thread}  {count(many, 'sentence')} said since its ticket, and not in it: pk thread show {thread}"
 
 
 def _failed(failed: Mapping[str, str], faults: Faults) -> int:
@@ -248,6 +259,8 @@ def row(one: ListedThread) -> str:
     waits = _WAITS.get(one.state.outcome, "")
     if one.state.outcome == "preview":
         waits = f"version {one.state.version}" if one.state.version else "unclear"
+    if one.since_ticket:
+        waits = f"{len(one.since_ticket)} not in it"
     return f"{bold(one.thread.id)}  {_phase(one.state.phase):<13}  {waits:<10}  {title}{dim(ticket)}"
 
 

@@ -11,6 +11,7 @@ from click.shell_completion import get_completion_class
 from pactkeeper.doors.cli.output import Faults, document, note, say
 from pactkeeper.doors.cli.parameters import as_json, workspace
 from pactkeeper.doors.cli.parameters import personal as own
+from pactkeeper.doors.cli.thread import lines_since_ticket
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import settle_write
 from pactkeeper.operators.doctor import examine_installation
@@ -96,6 +97,8 @@ def tick_command(*, json_: bool) -> None:
         say(f"continued a thread: pk thread show {thread}")
     for name, reason in heard.failed.items():
         note(f"{name} cannot continue: {reason}")
-    if not heard.ran and not any(one.message for one in found):
+    for line in lines_since_ticket(heard):
+        say(line)
+    if not heard.ran and not heard.since_ticket and not any(one.message for one in found):
         say("nothing is due")
     faults.end()

@@ -66,6 +66,17 @@ def test_an_approval_of_a_version_that_has_changed_says_that_it_does_not_count(t
     assert 'role="alert"' in text
 
 
+def test_what_a_ticket_lacks_is_counted_on_the_pages(talked):
+    reader, thread = talked
+    reader.project.pk("thread", "say", thread, f"Problem: {HEAVY}\nAC 1: A parcel is weighed 2 times.")
+    version = shown(reader, thread)["draft"]["version"]
+    reader.project.pk("thread", "approve", thread, str(version))
+    assert "not in it" not in reader.open("/threads") + reader.open(f"/threads/{thread}")
+    reader.project.pk("thread", "say", thread, "The gate has one scale.")
+    assert "created, and 1 sentence since then not in it" in reader.open("/threads")
+    assert "1 sentence said since, and not in it" in reader.open(f"/threads/{thread}")
+
+
 def test_words_of_people_are_text(talked):
     reader, _ = talked
     thread = reader.project.pk("thread", "new", "<script>alert(1)</script> & <b>", "--json").document["thread"]

@@ -69,6 +69,32 @@ def test_new_words_with_a_remark_behind_them_change_nothing_and_have_to_be_place
 
 
 @pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("30 days -> 60 days please", "kept for 60 days"),
+        ("30 days -> 60 days, please!", "kept for 60 days"),
+        ("30 Tage -> 60 Tage bitte", "kept for 30 days"),
+        ("kept for 30 days -> kept for 30 hours, but not on holidays", "kept for 30 hours, but not on holidays"),
+        ("kept for 30 days -> stored please", "kept for 30 days"),
+        ("kept for 30 days -> kept for 30 days is too little", "kept for 30 days"),
+        ("kept for 30 days -> done", "done"),
+    ],
+)
+def test_a_polite_word_is_no_part_of_new_words_and_old_ones_may_be_reworded(change, says):
+    talk = Talk("AC: kept for 30 days", change)
+    assert talk.values("acceptance_criteria") == [says]
+    assert bool(talk.last.unplaced) == (says == "kept for 30 days")
+
+
+def test_one_person_with_and_without_an_address_has_nothing_to_settle():
+    talk = Talk("AC: kept for 30 days")
+    talk.say("AC 1: kept for 40 days", by="Ada <ada@shop.example>")
+    assert talk.values("acceptance_criteria") == ["kept for 40 days"]
+    talk.say("AC 1: kept for 50 days", by="Ada <ada@other.example>")
+    assert talk.values("acceptance_criteria") == ["kept for 40 days", "kept for 50 days"]
+
+
+@pytest.mark.parametrize(
     "text", ["First, we need coffee.", "a, nice weather", "second, who invited Bob", "1", "First!", "A\nB"]
 )
 def test_a_conflict_is_not_settled_in_passing(text):

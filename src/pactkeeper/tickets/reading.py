@@ -26,9 +26,10 @@ from pactkeeper.intent.ticket import (
     values_of,
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, apply, numbered, removal, replacement, same_key
-from pactkeeper.speech.amounts import relation, same_text
+from pactkeeper.speech.amounts import amount, relation, same_text
 from pactkeeper.speech.blocks import Block, before_arrow, blocks, is_nothing
 from pactkeeper.speech.labels import LEAD
+from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.replying import is_not_known, is_small_talk
 from pactkeeper.speech.spans import clean
 from pactkeeper.tickets.answers import ReplyEffect, answers_of, restated, said, whole_answer
@@ -243,13 +244,41 @@ def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
     if len(found) != 1:
         return None
     name, key, held = found[0]
-    if len(block.value.split()) > len(old.split()) + max(1, len(old.split()) // 2):
-        return None  # words after the replacement would become part of it
-    if not block.value:
+    new = _replacing(old, block.value)
+    if new is None:
+        return None
+    if not new:
         return (removal(name, held, said(message, block.whole), key),)
     is_all = same_text(held.value, old) or (key and relation(held.value, old) == "same")
-    value = block.value if is_all else _words(old).sub(lambda _: block.value, held.value, count=1)
+    value = new if is_all else _words(old).sub(lambda _: new, held.value, count=1)
     return (replacement(draft, name, held, words=said(message, block.whole, value), key=key),)
+
+
+_COMMAS: Final = ",;"
+
+
+def _replacing(old: str, new: str) -> str | None:
+    """The words that take the place of old ones; None if words behind them may be no part of that.
+
+    Many more words count only as the old ones reworded, and a polite word is left out only behind an amount.
+    """
+    was, words = old.split(), new.split()
+    shared = len({one.strip(_COMMAS) for one in was} & {one.strip(_COMMAS) for one in words})
+    is_reworded = len(was) < 2 * shared < 2 * len(was)
+    if len(words) > len(was) + max(1, len(was) // 2) and not is_reworded:
+        return None
+    kept = words
+    while len(kept) > 1 and _is_polite(kept[-1]):
+        kept = kept[:-1]
+    if len(kept) == len(words):
+        return new
+    value = " ".join(kept).rstrip(_COMMAS)
+    return value if amount(old) is not None and amount(value) is not None else None
+
+
+def _is_polite(word: str) -> bool:
+    """Whether a word is talk and never a part of a statement."""
+    return is_small_talk(word) and clean(word).casefold() not in words_of("empty") - words_of("hedges")
 
 
 def _with_old(draft: Draft, block: Block, old: str) -> Sequence[tuple[Field, str, PlacedValue]]:

@@ -213,6 +213,12 @@ class Draft:
         return digest([self.thread, *(_shown(getattr(self, name)) for name in (*FIELDS, "unknown", "settled"))])
 
 
+def is_same_person(one: str, other: str) -> bool:
+    """Whether two authors are one: the same name, and no two addresses, as in `Ada` and `Ada <ada@a.example>`."""
+    (name, _, address), (other_name, _, other_address) = one.partition(" <"), other.partition(" <")
+    return name == other_name and (address == other_address or not (address and other_address))
+
+
 def values_of(draft: Draft, name: Field) -> tuple[PlacedValue, ...]:
     """Return every value of a field, including all sides of a conflict, in the order they were said."""
     found = getattr(draft, name)

@@ -20,6 +20,7 @@ from pactkeeper.intent.ticket import (
     Settled,
     Unknown,
     Value,
+    is_same_person,
     sides_of,
     values_of,
 )
@@ -59,16 +60,16 @@ class DraftPatch:
 
 def removal(name: Field, held: PlacedValue, words: PlacedValue, key: str = "") -> DraftPatch:
     """The patch that removes a value of the same person; somebody else's is only marked, so that people are asked."""
-    verb: Verb = "retract" if held.author == words.author else "dispute"
+    verb: Verb = "retract" if is_same_person(held.author, words.author) else "dispute"
     return DraftPatch(verb, name, words, key=key, old=held.value)
 
 
 def replacement(draft: Draft, name: Field, held: PlacedValue, *, words: PlacedValue, key: str = "") -> DraftPatch:
     """The patch that replaces a value of the same person; beside somebody else's it stands until people choose."""
-    if held.author == words.author:
+    if is_same_person(held.author, words.author):
         return DraftPatch("correct", name, words, key=key, old=held.value)
     if name in LISTS:
-        mine = (one for one in values_of(draft, name) if one.author == words.author)
+        mine = (one for one in values_of(draft, name) if is_same_person(one.author, words.author))
         earlier = next((one.value for one in mine if same_text(one.instead, held.value)), "")
         beside = replace(words, instead=held.value)
         return DraftPatch("correct" if earlier else "add", name, beside, old=earlier)

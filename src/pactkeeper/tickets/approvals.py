@@ -24,6 +24,7 @@ from pactkeeper.intent.ticket import (
     PlacedValue,
     ThreadMessage,
     disputed_values,
+    is_same_person,
     sides_of,
     values_of,
 )
@@ -142,7 +143,7 @@ def _refusal(event: ThreadEvent, draft: Draft, state: ThreadState, tickets: Sequ
     made = _made(event, draft, tickets)
     if made is not None:
         where = f": {made.url or made.target}"
-        if made.approved_by == event.author:
+        if is_same_person(made.approved_by, event.author):
             return f"you approved version {made.version} already, and it is a ticket{where}"
         return f"{made.approved_by} approved version {made.version} first, and it is a ticket{where}"
     if not event.shown and event.version:

@@ -29,6 +29,7 @@ from pactkeeper.intent.ticket import (
     Phase,
     PlacedValue,
     ThreadMessage,
+    is_same_person,
     values_of,
 )
 from pactkeeper.intent.ticket_patch import DraftPatch, removal
@@ -137,7 +138,12 @@ def _put(
 
 def _is_tapped(held: Sequence[PlacedValue], by: str) -> bool:
     """Whether a field has words that somebody placed, and none that another person said or placed."""
-    return any(one.placed_by for one in held) and all(by in {one.author, one.placed_by} for one in held)
+    return any(one.placed_by for one in held) and all(_is_by(one, by) for one in held)
+
+
+def _is_by(one: PlacedValue, person: str) -> bool:
+    """Whether somebody said or placed a value."""
+    return any(is_same_person(person, each) for each in (one.author, one.placed_by))
 
 
 def _others(draft: Draft, one: Loose, by: str) -> PlacedValue | None:
@@ -146,7 +152,7 @@ def _others(draft: Draft, one: Loose, by: str) -> PlacedValue | None:
         return None
     words = _stated(one.said.value, one.place).value
     found = (held for held in values_of(draft, cast("Field", one.place)) if same_text(held.value, words))
-    return next((held for held in found if by not in {held.author, held.placed_by}), None)
+    return next((held for held in found if not _is_by(held, by)), None)
 
 
 def _moved(held: PlacedValue, one: Loose, placing: Placing, by: str) -> DraftPatch:

@@ -22,6 +22,7 @@ from pactkeeper.intent.ticket import (
     Loose,
     PlacedValue,
     ThreadMessage,
+    is_same_person,
     sides_of,
     values_of,
 )
@@ -158,12 +159,13 @@ class _MessageReading:
         else:
             named = (one for one in self.before.constraints if key and same_key(one.key, key))
             held = tuple(side for one in named for side in sides_of(one.value))
-        return bool(held) and all(one.author == self.message.author for one in held)
+        return bool(held) and all(is_same_person(one.author, self.message.author) for one in held)
 
     def _is_own_number(self, block: Block) -> bool:
         """Whether a label's number refers to an existing entry by the same author: `AC 2: …`."""
         held = numbered(self.before, cast("Field", block.field)) if block.number else ()
-        return self._is_numbered(block, held) and held[block.number - 1].author == self.message.author
+        is_numbered = self._is_numbered(block, held)
+        return is_numbered and is_same_person(held[block.number - 1].author, self.message.author)
 
     @staticmethod
     def _is_numbered(block: Block, held: Sequence[PlacedValue]) -> bool:

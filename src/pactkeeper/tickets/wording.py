@@ -20,6 +20,7 @@ from pactkeeper.intent.ticket import (
     Value,
     all_said,
     evidence,
+    is_same_person,
     sides_of,
     values_of,
 )
@@ -199,7 +200,9 @@ def ticket_body(draft: Draft, *, by: str) -> str:
 
 def _people(draft: Draft, by: str) -> str:
     """Who said what is in a ticket, who approved it, and how to read a thread whose addresses only we can open."""
-    names = ", ".join(dict.fromkeys(said.author for _, said in all_said(draft)))
+    authors = tuple(dict.fromkeys(said.author for _, said in all_said(draft)))
+    bare = {one for one in authors if any(len(other) > len(one) and is_same_person(one, other) for other in authors)}
+    names = ", ".join(one for one in authors if one not in bare)
     is_ours = any(link.startswith(ADDRESS) for link in evidence(draft))
     how = f" To read what was said: pk thread show {draft.thread}" if is_ours else ""
     return f"Said by {names}; approved by {by}.{how}"

@@ -195,7 +195,8 @@ def ticket_title(draft: Draft) -> str:
 
 def ticket_body(draft: Draft, *, by: str) -> str:
     """The ticket's text: who said and approved it, everything in the draft but its title, and where it was said."""
-    return "\n".join([_people(draft, by), *_fields(_approved(draft), origin=False)]) + "\n"
+    epic = ("", f"Epic: {' / '.join(one.value for one in sides_of(draft.epic_id))}") if draft.epic_id else ()
+    return "\n".join([_people(draft, by), *epic, *_fields(_approved(draft), origin=False)]) + "\n"
 
 
 def _people(draft: Draft, by: str) -> str:

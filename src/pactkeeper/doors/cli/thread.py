@@ -365,7 +365,8 @@ def _commands(post: Post) -> Iterator[str]:
     if post.unplaced:
         first_one = post.unplaced[0]
         may_be = first_one.suggested or ("drop" if post.kind == "preview" else "problem")
-        yield f"pk thread place {post.thread} {first_one.number}={may_be} (or problem, criterion, risk, …, drop)"
+        others = ", ".join(one for one in ("problem", "criterion", "risk") if one != may_be)
+        yield f"pk thread place {post.thread} {first_one.number}={may_be} (or {others}, …, drop)"
     if post.approvable and post.draft is not None:
         yield f"pk thread approve {post.thread} {post.draft.version}"
 

@@ -1,5 +1,6 @@
 """`pk health sweep` and `pk health` as a person or a program runs them."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -272,6 +273,20 @@ def test_status_names_the_swept_commit_by_what_it_was(tmp_path):
     assert f"main    green at {first}  pk health\n" in swept.pk("status").out
     swept.git("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "next")
     assert f"main    not known: 1 commit since {first} not swept  pk health\n" in swept.pk("status").out
+
+
+def test_status_health_and_ask_say_the_same_where_a_build_report_differs_from_the_sweep(tmp_path):
+    swept = project(tmp_path, check("x", "true"), **{".gitignore": "build-report.json\n"})
+    swept.pk("health", "sweep")
+    commit = swept.git("rev-parse", "HEAD")
+    swept.write("build-report.json", json.dumps({"status": "failure", "commit": commit, "branch": "main"}))
+    told = swept.pk("ask", "is main green?", code=1).out.splitlines()[0].partition(" [")[0]
+    assert told.startswith(f"What is known of main at {commit[:10]} differs: ")
+    assert told in swept.pk("status").out
+    assert "main    green" not in swept.pk("status").out
+    assert swept.pk("health", code=1).out.startswith(told)
+    assert swept.pk("health", "--json", code=1).document["standing"] == "disputed"
+    assert swept.pk("status", "--json").document["told"] == told
 
 
 def test_a_green_branch_leaves_the_main_one_red(tmp_path):

@@ -20,7 +20,9 @@ from pactkeeper.operators.observe import TestRow
 from pactkeeper.repo.line_history import past_of
 
 if TYPE_CHECKING:
+    from pactkeeper.health.watching import Colour
     from pactkeeper.operators.colours import Moment, Turns
+    from pactkeeper.workspace import Workspace
 
 # Green, red: what the sources agree on. Disputed: they differ. Open: they do not tell. Untold: there is none.
 Standing = Literal["green", "red", "disputed", "open", "untold"]
@@ -48,6 +50,14 @@ def say_main(here: Here, said: Writing, *, past: bool) -> Standing:
     if past and turns.line.last is not None:
         _say_past(here, said, turns, green=standing == "green")
     return standing
+
+
+def beyond_sweeps(workspace: Workspace, swept: Colour) -> tuple[Standing, str]:
+    """How main stands by all sources, and the sentence on it if its sweeps alone, which say `swept`, tell less."""
+    said = Writing()
+    standing = say_main(Here(workspace), said, past=False)
+    is_all = standing == swept or (swept == "not known" and standing in {"open", "untold"})
+    return standing, "" if is_all else said.says[0].text
 
 
 def _swept_sources(turns: Turns) -> list[_Source]:

@@ -97,19 +97,25 @@ def _row(plan: Plan, number: int) -> dict[str, object]:
 @command.command()
 @as_json
 def status(*, json_: bool) -> int:
-    """Show whether main is green or red, since which commit, open tasks and the next sweep; exit 1 if red."""
+    """Show whether main is green or red, since which commit, open tasks and the next sweep; exit 1 if any says red.
+
+    A build report or a completed fix of main's newest commit counts beside its sweeps.
+    """
+    from pactkeeper.chat.standing import beyond_sweeps  # noqa: PLC0415 - imports what only this command needs
+
     with workspace() as (opened, _):
         found = health_status(opened)
+        standing, more = beyond_sweeps(opened, found.colour)
     if json_:
-        document(found, "health-status/1")
+        document({**plain(found), "standing": standing, "told": more}, "health-status/1")
     else:
-        _print_status(found)
-    return 1 if found.colour == "red" else 0
+        _print_status(found, more)
+    return 1 if standing in {"red", "disputed"} or found.colour == "red" else 0
 
 
-def _print_status(found: HealthStatus) -> None:
+def _print_status(found: HealthStatus, more: str) -> None:
     since = f" in every sweep since {_place(found.since)}" if found.since and found.colour != "not known" else ""
-    say(f"{_coloured(found.colour)}{since}")
+    say(click.style(more, fg="yellow") if more else f"{_coloured(found.colour)}{since}")
     if found.unswept and found.last is not None:
         seen, first = _coloured(colour(found.last)), "git pull, then " if found.unpulled else ""
         say(f"{count(found.unswept, 'commit')} since the last sweep, which was {seen}: {first}pk health sweep")

@@ -17,7 +17,7 @@ import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, mark, note, say
 from pactkeeper.doors.cli.parameters import as_json, attended, personal, workspace
-from pactkeeper.doors.cli.status import print_red
+from pactkeeper.doors.cli.status import print_red, standing_of
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError, UsageError
 from pactkeeper.intent.actions import Action, Conflict, Deed, Suppressed
 from pactkeeper.intent.redaction import redacted
@@ -76,7 +76,8 @@ def command(*, accepted: tuple[str, ...], refused: tuple[str, ...], reason: str,
 def _print_red() -> None:
     """Say what is red in the repository of this folder, if it is one that can be read."""
     with suppress(PactkeeperError), workspace() as (opened, _):
-        print_red(get_statistics(opened))
+        found = get_statistics(opened)
+        print_red(found, standing_of(opened, found)[1])
 
 
 def _decide(opened: Personal, said: Sequence[StandupVerdict], *, json_: bool) -> int:

@@ -27,7 +27,9 @@ from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.observe import Statistics, SweptLine, get_statistics
 from pactkeeper.operators.proof import Proof
+from pactkeeper.published.plain import plain
 from pactkeeper.reconcile.task import TASK_KINDS, Task
+from pactkeeper.workspace import Workspace
 
 MOST_COMMITS = 3  # at which tests passed
 _SHADES: Final[Mapping[str, str]] = {"green": "green", "red": "red", "not known": "yellow"}
@@ -39,14 +41,24 @@ def command(*, json_: bool) -> None:
     """Show the state of the repository and its pact, and what to do next."""
     with workspace() as (opened, _):
         found = get_statistics(opened)
+        standing, more = standing_of(opened, found)
         task: Task | None = None if json_ or found.pending or found.unfinished else next_task(opened, BacklogFilter())
     if json_:
-        document(found, "status/1")
+        document({**plain(found), "standing": standing, "told": more}, "status/1")
     else:
-        _print(found, task)
+        _print(found, task, more)
 
 
-def _print(found: Statistics, task: Task | None) -> None:
+def standing_of(opened: Workspace, found: Statistics) -> tuple[str, str]:
+    """How main stands by all sources, and what they say if sweeps alone tell less; untold before a sweep."""
+    if found.health is None or not found.health.commit:
+        return "untold", ""
+    from pactkeeper.chat.standing import beyond_sweeps  # noqa: PLC0415 - imports what few commands need
+
+    return beyond_sweeps(opened, found.health.colour)
+
+
+def _print(found: Statistics, task: Task | None, more: str) -> None:
     tests = sum(found.tests.values())
     say(f"tests   {tests:,}  {dim(tally(list(found.tests.items())))}")
     if found.frameworks:
@@ -58,22 +70,27 @@ def _print(found: Statistics, task: Task | None) -> None:
     say(f"check   {count(found.errors, 'error')}, {count(found.warnings, 'warning')}")
     if found.proof is not None:
         _print_proof(found.proof)
-    if found.health is not None and found.health.colour == "green" and not found.health.tasks:
+    if found.health is not None and found.health.colour == "green" and not found.health.tasks and not more:
         _print_health(found.health)
-    print_red(found)
+    print_red(found, more)
     if found.unfinished:
         say(f"{mark('warning')} a write of {found.unfinished} was interrupted: pk recover")
     say(f"next    {_next(found, task)}")
 
 
-def print_red(found: Statistics) -> None:
-    """Say that committed promises fail, and that the main line is red or has fix tasks; nothing if all is well."""
+def print_red(found: Statistics, more: str = "") -> None:
+    """Say that committed promises fail, and that the main line is red or has fix tasks; nothing if all is well.
+
+    `more` is what other sources than sweeps say of main, in place of those.
+    """
     broken = found.broken
     if broken:
         words = "1 committed promise fails in its" if broken == 1 else f"{broken:,} committed promises fail in their"
         say(f"broken  {click.style(f'{words} last known run', fg='red')}  {dim('pk evidence show')}")
     line = found.health
-    if line is not None and (line.colour == "red" or line.tasks or line.unswept):
+    if more:
+        say(f"main    {click.style(more, fg='yellow')}")
+    elif line is not None and (line.colour == "red" or line.tasks or line.unswept):
         _print_health(line)
 
 

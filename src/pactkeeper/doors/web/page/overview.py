@@ -12,6 +12,7 @@ from typing import Final, get_args
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pactkeeper.chat.standing import beyond_sweeps
 from pactkeeper.doors.web.page.desk import Desk, page
 from pactkeeper.intent.health import FixTask
 from pactkeeper.intent.links import TestState
@@ -161,6 +162,7 @@ class HealthPanel:
     status: HealthStatus
     moments: tuple[Moment, ...]
     tasks: tuple[FixTask, ...]
+    told: str
 
     @property
     def width(self) -> int:
@@ -176,4 +178,5 @@ async def show_health(desk: Desk, request: Request) -> Response:
 
 def _health(workspace: Workspace) -> HealthPanel:
     moments = tuple(reversed(health_timeline(workspace, limit=MOST)))
-    return HealthPanel(health_status(workspace), moments, list_fix_tasks(workspace))
+    status = health_status(workspace)
+    return HealthPanel(status, moments, list_fix_tasks(workspace), beyond_sweeps(workspace, status.colour)[1])

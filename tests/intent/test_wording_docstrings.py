@@ -15,6 +15,8 @@ from pactkeeper.intent.wording.intents import stated
         ),
         ("A :class:`~click.Group` keeps ``None``.", "A click.Group keeps None"),
         ("Regression test for #12.  Names are kept, e.g. dots.", "Names are kept, e.g. dots"),
+        ("A full-price ticket is sold for 26 euro.", "A full-price ticket is sold for 26 euro"),
+        ("Ticket 12 asked for it.  Names are kept.", "Names are kept"),
         ("Ensure that the page is loaded once.", "the page is loaded once"),
         ("``cwd`` is passed to the process.", "`cwd` is passed to the process"),
         ("Make sure platform tags are normalized.", "platform tags are normalized"),

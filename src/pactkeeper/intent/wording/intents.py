@@ -36,7 +36,7 @@ _ORDER = re.compile(r"(?:ensures?|makes?\s+sure|verif(?:y|ies)|asserts?|confirms
 _END = re.compile(r"(?<=[^\W_)\]'\"`.])[.!](?=\s+[^\sa-z]|\s*$)|。")
 _SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|[A-Za-z]))$")
 _TRACKED = re.compile(r"\([^()#]{0,40}(?:#|\bGH-?)\d+\)$")
-_REFERENCE = re.compile(r"^see\b|https?://|#\d|\bGH-?\d|\b(?:issue|bug|regression|ticket)\b", re.IGNORECASE)
+_REFERENCE = re.compile(r"^see\b|https?://|#\d|\bGH-?\d|\b(?:issue|bug|regression)\b|\bticket\W{0,3}\d", re.IGNORECASE)
 
 
 def stated(docstring: str | None) -> str:

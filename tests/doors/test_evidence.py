@@ -197,6 +197,19 @@ def test_cases_of_a_report_are_told_with_their_tests_and_atoms(reported):
     assert placed[0]["test"] in reported.pk("evidence", "cases", "junit.xml").out
 
 
+def test_what_is_about_to_be_frozen_says_that_its_only_test_fails(declared):
+    name = "tests/test_basket.py::TestBasket::test_negative_quantity_is_rejected"
+    declared.pk("accept", name, "--intent", "A negative quantity is rejected.")
+    with open_workspace(declared.root, notice=print) as opened:
+        (atom,) = opened.pact(opened.snapshot()).atoms
+    assert "its only test" not in declared.pk("commit", atom, "--dry-run").out
+    declared.pk("evidence", "import", "junit.xml")
+    told = f"its only test failed when last run: {name} at "
+    assert f"{atom}: {told}" in declared.pk("commit", atom, "--dry-run").out
+    (row,) = declared.pk("commit", atom, "--dry-run", "--json").document["failing"]
+    assert (row["id"], row["reason"].startswith(told)) == (atom, True)
+
+
 def test_status_and_stand_up_say_that_a_committed_promise_fails(declared):
     name = "tests/test_basket.py::TestBasket::test_negative_quantity_is_rejected"
     declared.pk("accept", name, "--intent", "A negative quantity is rejected.")

@@ -20,7 +20,7 @@ from pactkeeper.catalog.transaction import Basis
 from pactkeeper.errors import RefusedError, UsageError
 from pactkeeper.intent.atoms import Atom, Commitment, Pledge, atoms_within
 from pactkeeper.intent.commitments import NAMESPACE, identity_of, new_commitment, signed_bytes, tips
-from pactkeeper.intent.evidence_state import TestEvidenceState
+from pactkeeper.intent.evidence_state import MOST_NAMED, TestEvidenceState
 from pactkeeper.intent.gate import Gate, gate
 from pactkeeper.intent.invariants import CommitRequest, Facts
 from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
@@ -58,7 +58,8 @@ class Ask:
 class Ceremony:
     """Everything a person is shown before committing; `commitment` is not signed yet.
 
-    `left_out` are named atoms that will not be frozen, with the reason; `basis` is what was judged.
+    `left_out` are named atoms that will not be frozen, with the reason; `basis` is what was judged. `failing` are those
+    of which a test failed when it last ran, each with the sentence that says so: the gate doesn't refuse them.
     """
 
     commitment: Commitment
@@ -68,6 +69,7 @@ class Ceremony:
     basis: Basis = field(repr=False)
     signers: str
     key: Path | None = None
+    failing: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +161,19 @@ class _Reading:
             tuple(commitment.frozen), self.by, "person", assurance, ask.overrides, abandons=ask.abandons
         )
         verdict = gate(request, self._facts())
-        return Ceremony(
-            commitment, atoms, verdict, left_out, self._basis(atoms), self.pact.settings.allowed_signers, ask.key
-        )
+        signers, failing = self.pact.settings.allowed_signers, tuple(self._failing(atoms))
+        return Ceremony(commitment, atoms, verdict, left_out, self._basis(atoms), signers, ask.key, failing)
+
+    def _failing(self, atoms: Iterable[Atom]) -> Iterator[tuple[str, str]]:
+        """Yield each atom with a failing test, and which of its tests failed at which commit."""
+        for atom in atoms:
+            own = [one.test.id for one in self.world.linked if _is_live(one, atom.id)]
+            states = {name: self.evidence[name] for name in own if self.evidence and name in self.evidence}
+            bad = [(name, one.row) for name, one in states.items() if one.state == "failing"]
+            if bad:
+                many = "its only test" if len(own) == 1 else f"{len(bad)} of its {len(own)} tests"
+                names = (f"{name} at {row.commit[:12] or 'no commit'}" for name, row in bad[:MOST_NAMED] if row)
+                yield atom.id, f"{many} failed when last run: {', '.join(names)}"
 
     def _facts(self) -> Facts:
         world = self.world
@@ -172,6 +184,10 @@ class _Reading:
         judged = {*(atom.path for atom in atoms), *rules, self.pact.settings.allowed_signers}
         commitments = frozenset(one.path for one in self.pact.commitments.values())
         return Basis({path: self.files.get(path) for path in sorted(judged)}, commitments)
+
+
+def _is_live(entry: LinkedTest, atom: str) -> bool:
+    return any(link.atom == atom and link.state in LIVE_LINKS for link in entry.links)
 
 
 def _pledge(ask: Ask) -> Pledge:

@@ -172,6 +172,8 @@ def _lines(ceremony: Ceremony, *, attended: bool, dry_run: bool) -> Iterator[str
         yield ""
     for name, reason in ceremony.left_out:
         yield dim(f"{name} is left out: {reason}")
+    for name, reason in ceremony.failing:
+        yield f"{mark('warning')} {name}: {reason}"
     yield from _gate_lines(ceremony.gate)
     yield ""
     yield f"who     {commitment.by}, {_how(ceremony, attended=attended, dry_run=dry_run)}"
@@ -260,10 +262,11 @@ _CHECK: Final = Codec(Checked, "check=invariant status reason blocking findings"
 _CEREMONY: Final = Codec(
     Ceremony,
     "allowed=gate.allowed by=commitment.by at=commitment.at assurance=commitment.assurance"
-    " abandons=commitment.abandons atoms left_out"
+    " abandons=commitment.abandons atoms left_out failing"
     " checks=gate.checks overrides=",
     atoms=Codec(Atom, "id intent category outcomes falsified_by replaces=supersedes frozen=", frozen=Atom.frozen_hash),
     left_out=lambda one: {"id": one[0], "reason": one[1]},
+    failing=lambda one: {"id": one[0], "reason": one[1]},
     checks=_CHECK,
     overrides=lambda ceremony: ceremony.commitment.overrides or {},
 )

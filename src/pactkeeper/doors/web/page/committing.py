@@ -73,10 +73,11 @@ def _ceremony(request: Request, ceremony: Ceremony, asked: QueryParams | PageFor
 
 
 def seen(ceremony: Ceremony) -> str:
-    """A digest of what a person agrees to: the words that are frozen, and the gate's verdict on them."""
+    """A digest of what a person agrees to: the words that are frozen, the gate's verdict and what fails."""
     frozen: list[JsonValue] = [[atom.id, atom.frozen_hash()] for atom in ceremony.atoms]
     checks: list[JsonValue] = [[one.invariant, one.status, one.blocking] for one in ceremony.gate.checks]
-    return digest([frozen, checks, dict(ceremony.commitment.overrides or {})])
+    failing: list[JsonValue] = [list(one) for one in ceremony.failing]
+    return digest([frozen, checks, failing, dict(ceremony.commitment.overrides or {})])
 
 
 async def commit(desk: Desk, request: Request) -> Response:

@@ -268,6 +268,25 @@ def test_a_week_that_is_asked_about_is_no_word_of_a_commit(rental):
     assert rental.ask("who did Record numbers of the week?")["kind"] != "cannot_tell"
 
 
+def test_a_weekday_is_a_day_where_promises_are_asked_for(rental):
+    for word in ("promised", "committed"):
+        found = rental.ask(f"what was {word} on Monday?")
+        assert "'Monday' was read as " in said(found)
+        assert found["verb"] == "list_commitments"
+
+
+def test_a_question_on_a_decision_names_what_searches_conversations(rental):
+    found = rental.ask("what was decided about late invoices?")
+    assert "Decisions of conversations are not searched here." in said(found)
+    assert found["next"][-1] == "pk knowledge search 'late invoices'"
+    assert "pk knowledge" not in " ".join(rental.ask("which tests prove late invoices?")["next"])
+
+
+def test_a_word_of_the_subject_that_also_means_molecules_lists_none(rental):
+    assert rental.ask("is the group discount done?")["verb"] == "explore"
+    assert rental.ask("which groups are there?")["verb"] == "list_molecules"
+
+
 def test_a_weekday_of_the_subject_is_no_date():
     question = read_question("which price applies on Sunday?", today=date(2026, 11, 29))
     assert days_in(question) == ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
+from shlex import quote
 from typing import Any, Final, TypedDict
 
 from pactkeeper.chat import exploring, history, intending, reporting
@@ -37,6 +38,7 @@ from pactkeeper.flows.graphs import (
 )
 from pactkeeper.flows.observing import Watching, noting
 from pactkeeper.ledger.canonical import digest
+from pactkeeper.speech.clash import has_phrase
 from pactkeeper.workspace import Workspace
 
 TAG: Final = "ask-agent"
@@ -164,8 +166,20 @@ def _document(here: Here, found: Finished | Paused, visits: Visits) -> dict[str,
     command = document["command"] or command_of(verbs()[document["verb"]], given)
     document = {**document, "arguments": given, "command": command}
     document = known_only(here.read(state["question"]), document, here.quoted_file)
+    document = _with_decisions(document, state["question"])
     rest = further_questions(state["question"]) if tells(here.read(first_sentence(state["question"]))) else ()
     return one_of_several(document, rest)
+
+
+def _with_decisions(document: dict[str, Any], question: str) -> dict[str, Any]:
+    """Name what searches conversations, which belong to a person and are not read here, if a decision is asked for."""
+    words = " ".join(document["arguments"].get("words", ()))
+    if not words or not has_phrase("decided", question.casefold()):
+        return document
+    text = "Decisions of conversations are not searched here."
+    unsearched = {"text": text, "basis": "missing", "cites": []}
+    command = f"pk knowledge search {quote(words)}"
+    return {**document, "says": [*document["says"], unsearched], "next": [*document["next"], command]}
 
 
 class AskState(TypedDict, total=False):

@@ -64,8 +64,8 @@ def _of_calendar(one: Date, question: Question) -> Date | None:
 
 
 def _asks_past(question: Question) -> bool:
-    """Whether a question asks what was changed or done, or broke: `what did …`."""
-    changed = any(CHANGED in ideas_of(word) for word in question.words)
+    """Whether a question asks what was changed, promised or done, or broke: `what did …`."""
+    changed = any(CHANGED in ideas_of(word) or promised(word) for word in question.words)
     asked = {word.casefold() for word in question.words}
     return changed or BROKE in asked or not words_of("past").isdisjoint(asked)
 

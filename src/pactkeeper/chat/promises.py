@@ -55,8 +55,8 @@ def of_promises(here: Here, question: Question, found: Routed | Unclear) -> Rout
     searches = isinstance(found, Routed) and found.verb.name == "explore"
     whose = searches and asks_when(question)
     unsure = isinstance(found, Unclear) or searches or found.verb.name == "search_atoms"
-    since = any(one.side != "on" for one in days_in(question))
-    if whose or (unsure and (since or not people_of(here).isdisjoint(one.casefold() for one in question.words))):
+    dated = bool(days_in(question))
+    if whose or (unsure and (dated or not people_of(here).isdisjoint(one.casefold() for one in question.words))):
         return _about(question, verbs()["list_commitments"])
     return _about(question, verbs()["backed_atoms"]) if searches else found
 

@@ -24,7 +24,8 @@ FEW: Final = 2  # too few words for a question
 UNSURE: Final = 40  # of 100: below this, and with another verb at least half as likely, the user is asked
 MOST_UNCLEAR: Final = 4  # words of a subject; a question that says more is not asked back but searched for
 ABOUT: Final = {"list_atoms": "search_atoms", "get_statistics": CODE}  # what answers if a subject narrows the question
-OF_ALL: Final = ("get_repo_structure", "check_repo")  # answers about everything, whatever else the question names
+# Answers about everything, whatever else the question names.
+OF_ALL: Final = ("get_repo_structure", "check_repo", "list_molecules")
 WISH: Final = "create_atom"
 PLACES: Final = ("where", "wo")
 CERTAIN: Final = 80  # of 100: likelihood from which they are meant all the same

@@ -148,6 +148,8 @@ def test_a_plan_that_its_own_session_went_on_to_commit_is_not_turned_into_tasks(
     found = proposed(submitted, committed)
     assert found.actions == ()
     assert outcomes(found) == [("stale", "Passport plan")]
+    (left,) = found.suppressed
+    assert left.reason.endswith("which steps are done isn't known: Renew the passport")
 
 
 def test_a_decision_is_learnt_once_with_where_it_was_said():

@@ -131,7 +131,8 @@ def _plan(seen: SeenArtifact, world: TranscriptWorld, worked: SeenArtifact | Non
     if artifact.facts.get(_SUBMITTED) and worked and follows(worked, seen):
         reason = f"the session went on to commit at {worked.artifact.at[:16]}, so its plan was for that session"
         yield judged(seen, artifact.title, "stale", reason)
-        yield suppressed(seen, artifact.title, reason, "createTask")
+        named = "; ".join(redacted(one.title) for one in steps(content(artifact)))
+        yield suppressed(seen, artifact.title, f"{reason}; which steps are done isn't known: {named}", "createTask")
         return
     text = content(artifact)
     items = steps(text)

@@ -10,7 +10,6 @@ from pactkeeper.operators.questions import (
     pending_questions,
     word_test,
 )
-from tests.operators.atoms import run
 from tests.operators.conftest import FILE
 from tests.operators.test_asking import GOOD, IT, NEAR, VAGUE
 
@@ -46,7 +45,8 @@ def test_a_budget_that_shows_nothing_is_refused(vague):
 
 
 def test_an_agents_sound_answer_is_worth_as_much_as_a_models(vague):
-    taken = run(vague, answer_question, IT, GOOD, answerer="agent", by="an agent")
+    with vague.open() as workspace:
+        taken = answer_question(workspace, IT, GOOD, answerer="agent", by="an agent")
     assert taken.made is not None
     (create,) = [op for op in taken.made.patch.ops if op.group == IT and op.verb == "createAtom"]
     assert (create.confidence, {one.kind for one in create.evidence}) == ("0.80", {"model"})
@@ -80,7 +80,8 @@ def test_an_answer_that_an_agent_is_unsure_of_is_left_to_people_at_once(vague):
 
 
 def test_a_persons_words_are_taken_and_what_rules_object_to_is_told(vague):
-    taken = run(vague, word_test, IT, TestWords("The run_backup happens.", outcomes=("The backup of friday runs.",)))
+    with vague.open() as workspace:
+        taken = word_test(workspace, IT, TestWords("The run_backup happens.", outcomes=("The backup of friday runs.",)))
     assert taken.notes == (
         "intent: 'run_backup' is a name from the code; write it out of the domain, or quote it where it is a value",
     )

@@ -10,7 +10,6 @@ from pactkeeper.intent.board import CreateTask
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
 from pactkeeper.operators.sweep import SweepRequest, put_on_board, sweep, to_board
 from pactkeeper.personal import Personal
-from tests.operators.atoms import run
 from tests.operators.watching import ERROR
 from tests.operators.watching import line as new_line
 
@@ -26,11 +25,13 @@ def line(tmp_path, monkeypatch):
 
 def swept(line, text):
     line.errors(text)
-    return run(line, sweep, SweepRequest())
+    with line.open() as opened:
+        return sweep(opened, SweepRequest())
 
 
 def put(line):
-    return run(line, put_on_board, "local")
+    with line.open() as opened:
+        return put_on_board(opened, "local")
 
 
 def shown(line):

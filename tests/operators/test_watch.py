@@ -12,7 +12,6 @@ from pactkeeper.errors import BusyError, StoreUnavailable
 from pactkeeper.health.watching import SWEEPING, WATCHING
 from pactkeeper.operators.colours import health_status, health_timeline
 from pactkeeper.operators.sweep import SweepRequest, sweep
-from tests.operators.atoms import run
 from tests.operators.watching import ERROR
 from tests.operators.watching import line as new_line
 from tests.repo.repositories import IDENTITY, git
@@ -25,7 +24,8 @@ def line(tmp_path, monkeypatch):
 
 
 def view(line, verb):
-    return run(line, verb)
+    with line.open() as opened:
+        return verb(opened)
 
 
 @pytest.mark.slow
@@ -96,7 +96,8 @@ def test_somebody_elses_sweep_is_waited_for_and_told_once(line):
 
 def test_what_somebody_else_swept_meanwhile_is_not_swept_again(line):
     def by_hand():
-        run(line, sweep, SweepRequest())
+        with line.open() as opened:
+            sweep(opened, SweepRequest())
 
     by_hand()
     line.at[200] = by_hand

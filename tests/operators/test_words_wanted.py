@@ -9,7 +9,7 @@ from pactkeeper.operators.view import StateView
 from pactkeeper.operators.words import advise, doubts_about, draft_words, wanting_words
 from pactkeeper.repo.memory import Memory
 from pactkeeper.workspace import open_workspace
-from tests.operators.atoms import commit, run
+from tests.operators.atoms import commit
 from tests.reconcile.asking import PLENTY, Scripted, words
 
 FILE = "tests/test_vague.py"
@@ -23,7 +23,8 @@ def vague(shop):
 
 
 def test_only_what_carries_no_sentence_needs_words(vague):
-    wanted = run(vague, wanting_words, [FILE], limit=1)
+    with vague.open() as workspace:
+        wanted = wanting_words(workspace, [FILE], limit=1)
 
     assert [row.test for row in wanted.rows] == [ONE]
     assert (wanted.left, wanted.settled) == (1, 0)
@@ -66,7 +67,8 @@ def test_a_server_words_again_what_changed_and_nothing_else(vague):
             return {row.test: row.checks for row in wanting_words(workspace, [FILE]).rows}
 
     assert wanted() == {ONE: ("`assert add(1, 2) == 3`",), TWO: ("`assert add(0, 7) == 7`",)}
-    run(vague, give_words, {TWO: "A sum with zero is the other number."})
+    with vague.open() as workspace:
+        give_words(workspace, {TWO: "A sum with zero is the other number."})
     assert wanted() == {ONE: ("`assert add(1, 2) == 3`",)}
     vague.write(FILE, "def test_one():\n    assert add(2, 2) == 4\n")
     assert wanted() == {ONE: ("`assert add(2, 2) == 4`",)}
@@ -114,12 +116,14 @@ def test_a_draft_that_invents_something_is_refused(vague):
 
 
 def test_a_second_look_gives_the_same_and_a_changed_file_is_looked_at_anew(vague):
-    first = run(vague, wanting_words, [FILE])
+    with vague.open() as workspace:
+        first = wanting_words(workspace, [FILE])
     with vague.open() as workspace:
         assert wanting_words(workspace, [FILE]) == first
 
     vague.write(FILE, "def test_one():\n    assert add(1, 2) == 4\n")
-    again = run(vague, wanting_words, [FILE])
+    with vague.open() as workspace:
+        again = wanting_words(workspace, [FILE])
     assert [row.checks for row in again.rows] == [("`assert add(1, 2) == 4`",)]
 
 
@@ -133,7 +137,8 @@ def test_a_second_look_gives_the_same_and_a_changed_file_is_looked_at_anew(vague
     ],
 )
 def test_what_a_test_speaks_against_is_said_of_a_sentence(vague, sentence, reason):
-    doubts = run(vague, doubts_about, {ONE: sentence, TWO: "A sum of 7 and nothing is 7."})
+    with vague.open() as workspace:
+        doubts = doubts_about(workspace, {ONE: sentence, TWO: "A sum of 7 and nothing is 7."})
 
     assert list(doubts) == [ONE]
     assert doubts[ONE][0].startswith(reason) or reason in doubts[ONE][0]
@@ -143,20 +148,23 @@ SUM = "The sum of two numbers is returned."
 
 
 def test_tests_that_are_given_the_same_sentence_share_an_atom(vague):
-    run(vague, give_words, {ONE: SUM, TWO: SUM})
+    with vague.open() as workspace:
+        give_words(workspace, {ONE: SUM, TWO: SUM})
     world = vague.world()
     assert world.by_id[ONE].links[0].atom == world.by_id[TWO].links[0].atom
 
 
 def test_sentence_of_a_draft_links_the_test_to_it(vague):
     for test in (ONE, TWO):
-        run(vague, give_words, {test: SUM})
+        with vague.open() as workspace:
+            give_words(workspace, {test: SUM})
     world = vague.world()
     assert world.by_id[ONE].links[0].atom == world.by_id[TWO].links[0].atom
 
 
 def test_sentence_of_a_committed_atom_is_refused_with_the_command_that_links_the_test(vague):
-    run(vague, give_words, {ONE: SUM})
+    with vague.open() as workspace:
+        give_words(workspace, {ONE: SUM})
     atom = vague.world().by_id[ONE].links[0].atom
     commit(vague, atom)
     with vague.open() as workspace, pytest.raises(UsageError, match=f"pk accept {TWO} --atom {atom}"):

@@ -164,15 +164,6 @@ def test_approval_of_a_version_that_was_never_a_preview_is_refused(project, pers
     assert "names no version" in project.pk("thread", "approve", thread, "9", env=person, code=2).err
 
 
-def test_a_version_that_only_show_printed_is_known_and_answered_with_the_current_one(project, person, pk):
-    thread = pk("new", COMPLETE, "--by", "Ada")["thread"]
-    pk("say", thread, "AC 1: An export of 1000 orders has 10 rows.", "--by", "Bob")
-    assert "Version 2" in project.pk("thread", "show", thread, env=person).out
-    pk("answer", thread, "keep_b")
-    told = project.pk("thread", "approve", thread, "2", env=person, code=1).out
-    assert "that was version 2, but the draft is now at version 3, shown here" in told
-
-
 def test_what_is_approved_is_in_the_ticket_with_its_epic_and_each_person_once(pk, tmp_path):
     thread = pk("new", f"{COMPLETE}\nEpic: Box office", "--by", "Ada")["thread"]
     version = pk("say", thread, "Risk: it may be large.", "--by", "Ada <ada@shop.example>")["posts"][-1]["draft"][

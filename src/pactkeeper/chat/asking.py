@@ -176,10 +176,9 @@ def _with_decisions(document: dict[str, Any], question: str) -> dict[str, Any]:
     words = " ".join(document["arguments"].get("words", ()))
     if not words or not has_phrase("decided", question.casefold()):
         return document
-    text = "Decisions of conversations are not searched here."
-    unsearched = {"text": text, "basis": "missing", "cites": []}
-    command = f"pk knowledge search {quote(words)}"
-    return {**document, "says": [*document["says"], unsearched], "next": [*document["next"], command]}
+    unsearched = {"text": "Decisions of conversations are not searched here.", "basis": "missing", "cites": []}
+    further = f"pk knowledge search {quote(words)}"
+    return {**document, "says": [*document["says"], unsearched], "next": [*document["next"], further]}
 
 
 class AskState(TypedDict, total=False):

@@ -167,13 +167,13 @@ class _Reading:
     def _failing(self, atoms: Iterable[Atom]) -> Iterator[tuple[str, str]]:
         """Yield each atom with a failing test, and which of its tests failed at which commit."""
         for atom in atoms:
-            own = [one.test.id for one in self.world.linked if _is_live(one, atom.id)]
-            states = {name: self.evidence[name] for name in own if self.evidence and name in self.evidence}
-            bad = [(name, one.row) for name, one in states.items() if one.state == "failing"]
+            links = ((one.test.id, link) for one in self.world.linked for link in one.links)
+            own = [test for test, link in links if link.atom == atom.id and link.state in LIVE_LINKS]
+            states = ((test, self.evidence[test]) for test in own if self.evidence and test in self.evidence)
+            bad = [f"{test} at {one.row.commit[:12]}" for test, one in states if one.row and one.state == "failing"]
+            many = "its only test" if len(own) == 1 else f"{len(bad)} of its {len(own)} tests"
             if bad:
-                many = "its only test" if len(own) == 1 else f"{len(bad)} of its {len(own)} tests"
-                names = (f"{name} at {row.commit[:12] or 'no commit'}" for name, row in bad[:MOST_NAMED] if row)
-                yield atom.id, f"{many} failed when last run: {', '.join(names)}"
+                yield atom.id, f"{many} failed when last run: {', '.join(bad[:MOST_NAMED])}"
 
     def _facts(self) -> Facts:
         world = self.world
@@ -184,10 +184,6 @@ class _Reading:
         judged = {*(atom.path for atom in atoms), *rules, self.pact.settings.allowed_signers}
         commitments = frozenset(one.path for one in self.pact.commitments.values())
         return Basis({path: self.files.get(path) for path in sorted(judged)}, commitments)
-
-
-def _is_live(entry: LinkedTest, atom: str) -> bool:
-    return any(link.atom == atom and link.state in LIVE_LINKS for link in entry.links)
 
 
 def _pledge(ask: Ask) -> Pledge:

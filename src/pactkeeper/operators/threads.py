@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -26,7 +25,6 @@ from pactkeeper.operators.thread_ground import Criterion, Desk, Places, criteria
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_events, posts, waiting_events
 from pactkeeper.store.threads import (
-    draft_at,
     find_thread,
     latest_draft,
     messages,
@@ -341,16 +339,12 @@ def named_thread(desk: Desk, name: str) -> Thread:
 def shown_draft(history: History, thread: str, named: str) -> Draft:
     """Return the version of a draft with this number or hash prefix, whether or not it is the newest.
 
-    Raises UsageError if there is no such version, or the newest can't be approved.
+    Raises UsageError if no such version was shown, or several were.
     """
     found = shown_drafts(history, thread, named)
     if len(found) == 1:
         return found[0]
-    latest = latest_draft(history, thread)
-    if named.isdecimal() and 0 < int(named) < latest.version:  # each is printed by `show` while it is the newest
-        with suppress(InputError):
-            return draft_at(history, thread, int(named))
-    if named == str(latest.version):
+    if named == str(latest_draft(history, thread).version):
         waits = f"version {named} of {thread} can't be approved yet: what it asks or lacks has to be settled first"
         raise UsageError(f"{waits}; see: pk thread show {thread}")
     raise UsageError(f"{named!r} names no version that was shown in {thread}; see them with: pk thread show {thread}")

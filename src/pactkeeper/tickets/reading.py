@@ -256,31 +256,21 @@ def swapped(message: ThreadMessage, draft: Draft, block: Block) -> Patches | Non
     return (replacement(draft, name, held, words=said(message, block.whole, value), key=key),)
 
 
-_COMMAS: Final = ",;"
-
-
 def _replacing(old: str, new: str) -> str | None:
     """The words that take the place of old ones; None if words behind them may be no part of that.
 
     Many more words count only as the old ones reworded, and a polite word is left out only behind an amount.
     """
     was, words = old.split(), new.split()
-    shared = len({one.strip(_COMMAS) for one in was} & {one.strip(_COMMAS) for one in words})
+    shared = len({*was} & {one.rstrip(",;") for one in words})
     is_reworded = len(was) < 2 * shared < 2 * len(was)
     if len(words) > len(was) + max(1, len(was) // 2) and not is_reworded:
         return None
-    kept = words
-    while len(kept) > 1 and _is_polite(kept[-1]):
-        kept = kept[:-1]
-    if len(kept) == len(words):
+    before, _, last = new.rpartition(" ")
+    if not before or not is_small_talk(last) or last.casefold() in words_of("empty") - words_of("hedges"):
         return new
-    value = " ".join(kept).rstrip(_COMMAS)
-    return value if amount(old) is not None and amount(value) is not None else None
-
-
-def _is_polite(word: str) -> bool:
-    """Whether a word is talk and never a part of a statement."""
-    return is_small_talk(word) and clean(word).casefold() not in words_of("empty") - words_of("hedges")
+    value = before.rstrip(" ,;")
+    return value if amount(old) and amount(value) else None
 
 
 def _with_old(draft: Draft, block: Block, old: str) -> Sequence[tuple[Field, str, PlacedValue]]:

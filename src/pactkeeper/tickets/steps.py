@@ -226,10 +226,7 @@ class ThreadSteps:
         return self._say("stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:
-        """Post nothing new, but update the words to place in the post that still stands.
-
-        Words that a ticket lacks are listed once somebody asks for an answer, and never called settled.
-        """
+        """Post nothing new but the words that a ticket lacks; update those to place in the post that still stands."""
         left = since_ticket(self.ground.history, self.thread.id) if self._state.outcome == "created" else ()
         if left:
             held = held_back(DraftJudgement("preview", "", "CREATED"), left)

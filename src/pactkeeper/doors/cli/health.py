@@ -97,10 +97,7 @@ def _row(plan: Plan, number: int) -> dict[str, object]:
 @command.command()
 @as_json
 def status(*, json_: bool) -> int:
-    """Show whether main is green or red, since which commit, open tasks and the next sweep; exit 1 if any says red.
-
-    A build report or a completed fix of main's newest commit counts beside its sweeps.
-    """
+    """Show how main stands by sweeps and build reports, since when, open tasks and the next sweep; exit 1 if red."""
     from pactkeeper.chat.standing import beyond_sweeps  # noqa: PLC0415 - imports what only this command needs
 
     with workspace() as (opened, _):

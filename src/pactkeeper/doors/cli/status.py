@@ -79,10 +79,7 @@ def _print(found: Statistics, task: Task | None, more: str) -> None:
 
 
 def print_red(found: Statistics, more: str = "") -> None:
-    """Say that committed promises fail, and that the main line is red or has fix tasks; nothing if all is well.
-
-    `more` is what other sources than sweeps say of main, in place of those.
-    """
+    """Say that committed promises fail, and that main is red or has fix tasks, or `more` in place of the latter."""
     broken = found.broken
     if broken:
         words = "1 committed promise fails in its" if broken == 1 else f"{broken:,} committed promises fail in their"

@@ -96,7 +96,7 @@ def handles(seen: SeenArtifact, titles: Iterable[str], names: Iterable[str], wor
     return Handles(shown, known, marks | frozenset(commits), folders, others)
 
 
-def said_here(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
+def said_here(seen: SeenArtifact, meant: Handles, world: TranscriptWorld, *, settles: bool) -> list[SeenArtifact]:
     """What people said after it in the same conversation, until they go on to another task.
 
     That is the first message that names another task and not this one, of which only sentences without such a name
@@ -105,7 +105,7 @@ def said_here(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> lis
     found: list[SeenArtifact] = []
     went_on = False
     for one in world.remarks.get(seen.conversation, ()):
-        if not comes_after(one, seen):
+        if not comes_after(one, seen) or (not settles and _orders_another(one, meant, world)):
             continue
         text = content(one.artifact)
         if meant.are_in(text, one.folder) or not meant.shared(text) <= _of_others(meant):
@@ -159,7 +159,7 @@ def _is_soon(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
 def _is_about_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
     """Whether words name or order another task, or have a word of the one that their conversation named last."""
     text = content(one.artifact)
-    if is_order_for_another(one, meant, world):
+    if _orders_another(one, meant, world):
         return True
     until = [other for other in world.remarks[one.conversation] if not comes_after(other, one)]
     for before in (content(other.artifact) for other in reversed(until)):
@@ -206,13 +206,12 @@ def _orders(earlier: list[SeenArtifact], world: TranscriptWorld) -> list[SeenArt
 
 
 def _qualifies(one: SeenArtifact, ordered: frozenset[str]) -> bool:
-    """Whether a person's own words have a sentence that isn't plainly an order of what was done."""
+    """Whether a person's own words say anything that isn't plainly an order of what was done."""
     text = one.artifact.excerpts[-1].text
-    parts = [text[first:last] for first, last in sentences(text)] or [text]
-    return any(_says_more(part, ordered) or has_word("pending", part) or has_word("only", part) for part in parts)
+    return _says_more(text, ordered) or has_word("pending", text) or has_word("only", text)
 
 
-def is_order_for_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
+def _orders_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
     """Whether the first thing that was done after a person's words, before their next, names only other tasks."""
     remarks = [other for other in world.remarks.get(one.conversation, ()) if comes_after(other, one)]
     acts = in_time(act for act in world.events if act.conversation == one.conversation and comes_after(act, one))

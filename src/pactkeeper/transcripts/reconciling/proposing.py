@@ -33,7 +33,7 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import phrases_of
 from pactkeeper.transcripts.extraction import sentences
 from pactkeeper.transcripts.extraction.events import told
-from pactkeeper.transcripts.extraction.extract import AGENT, BY, TOOL
+from pactkeeper.transcripts.extraction.extract import AGENT, BY
 from pactkeeper.transcripts.reconciling import (
     MENTIONED,
     PRODUCTS,
@@ -43,14 +43,7 @@ from pactkeeper.transcripts.reconciling import (
     sure,
     tier_of,
 )
-from pactkeeper.transcripts.reconciling.afterwards import (
-    Handles,
-    handles,
-    heard_around,
-    is_order_for_another,
-    said_elsewhere,
-    said_here,
-)
+from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere, said_here
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
 _SIGNS: Final = "*_`:.,;()–-"
@@ -89,9 +82,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     if wanted.machine and wanted.asked and settles:
         confidence = replace(confidence, strength=min(confidence.strength, MENTIONED))
     meant = _handles(seen, wanted, world)
-    here = [one for one in said_here(seen, meant, world) if not _only_agrees(one, seen)]
-    if not settles:
-        here = [one for one in here if not is_order_for_another(one, meant, world)]
+    here = [one for one in said_here(seen, meant, world, settles=settles) if not _only_agrees(one, seen)]
     elsewhere = said_elsewhere(seen, meant, world) if settles else []
     around = heard_around(seen, meant, world) if wanted.machine else []
     op = Op(
@@ -341,18 +332,12 @@ def evidence(seen: SeenArtifact, quote: str = "", *, machine: bool) -> tuple[Evi
     )
 
 
-_SPEAKERS: Final = {AGENT: "agent", TOOL: "answer of a tool"}
-
-
 def _speaker(one: Excerpt, artifact: Artifact) -> str:
-    """Whose words an excerpt has, as far as its artifact tells."""
-    is_first = one is artifact.excerpts[0]
+    """Whose words an excerpt has, as far as its artifact tells; a remark's first part of two is a question."""
+    is_last = one is artifact.excerpts[-1]
     if artifact.type == "event":
-        return "command" if is_first else "its answer"
-    if artifact.type != "remark":
-        return "conversation"
-    is_question = is_first and len(artifact.excerpts) > 1
-    return "agent" if is_question else _SPEAKERS.get(str(artifact.facts.get(BY)), "person")
+        return "its answer" if one is not artifact.excerpts[0] else "command"
+    return str(artifact.facts.get(BY, "person" if is_last else AGENT)) if artifact.type == "remark" else "conversation"
 
 
 def _minute(at: str) -> str:

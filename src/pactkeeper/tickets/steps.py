@@ -229,8 +229,7 @@ class ThreadSteps:
         """Post nothing new but the words that a ticket lacks; update those to place in the post that still stands."""
         left = since_ticket(self.ground.history, self.thread.id) if self._state.outcome == "created" else ()
         if left:
-            held = held_back(DraftJudgement("preview", "", "CREATED"), left)
-            text = "" if self._is_quiet() else wording.since_ticket(held.blockers, left)
+            text = "" if self._is_quiet() else wording.since_ticket(left)
             reason = f"the ticket lacks {len(left)} of the sentences said since it was approved"
             return self._say("none", text, reason=reason, unplaced=left)
         standing = standing_post([one.post for one in posts(self.ground.history, self.thread.id)])

@@ -83,10 +83,11 @@ def unplaced(loose: Sequence[Loose]) -> Iterator[str]:
         yield f"… and {len(loose) - MOST_SHOWN} more: pk thread show"
 
 
-def since_ticket(blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
+def since_ticket(loose: Sequence[Loose]) -> str:
     """Words that a ticket lacks, and how they get into it."""
     about = "This was said since the ticket was approved. Say where it belongs to see a version that has it."
-    return "\n".join([*_blockers(blockers), about, *unplaced(loose)])
+    unclear = [Blocker("error", unclear_change(one)) for one in loose if one.changes]
+    return "\n".join([*_blockers(unclear), about, *unplaced(loose)])
 
 
 def without_unplaced(text: str) -> str:

@@ -97,7 +97,9 @@ def test_changed_assertion_makes_the_link_suspect_and_offers_new_words(adopted):
     assert adopted.codes() == ["PK115"]
     verbs = [op["verb"] for op in adopted.pk("reconcile", "--json").document["ops"]]
     assert verbs == ["updateAtom", "attachTestToAtom"]
-    adopted.pk("apply", "--all")
+    adopted.pk("apply", "--all", code=2)
+    assert adopted.codes() == ["PK115"]
+    adopted.pk("apply", "--accept", "tests/test_basket.py::TestBasket::test_new_basket_is_empty")
     assert adopted.codes() == []
 
 

@@ -240,7 +240,7 @@ def test_debt_that_names_what_the_product_renamed_stays_debt_and_prune_records_i
     before = indebted.read("pact/debt.txt")
     run(indebted, change_debt, "prune")
     assert indebted.read("pact/debt.txt") != before
-    save(indebted)
+    indebted.save()
     assert found(indebted) == []
     indebted.replace(FILE, "== 0", "== 1")
     assert [code for code, _ in found(indebted)] == ["PK107"]

@@ -208,7 +208,7 @@ class ThreadSteps:
         made = create(self.ground, draft, by=self._events[0].author)
         if made.ticket.state == "created":
             text = wording.created(made.ticket, said_since(self.ground, draft))
-            return self._say("created", text, ticket=made.ticket, reason="the approved version is on the board")
+            return self._say("created", text, ticket=made.ticket, reason=f"preflight: {made.preflight}")
         text = wording.failed(made.ticket, refused=made.preflight in {"conflict", "impossible"})
         return self._say("failed", text, reason=made.ticket.error)
 

@@ -122,9 +122,11 @@ def _beside(gone: Sequence[Expression], came: Sequence[Expression]) -> tuple[str
 def _told_itself(pair: Paired) -> Iterator[Change]:
     """Yield a warning where the test itself says now what an assertion expects, and what was read before isn't read."""
     old, new = pair.was, pair.now
-    gone = [one for one in old.acts if one not in new.acts and isinstance(one, Call)]
-    came = [one for one in new.acts if one not in old.acts and isinstance(one, Call)] if gone else []
-    expected = {part for fact in new.facts if fact in old.facts for part in _telling(fact.claim.object)} if came else ()
+    done, known = set(old.acts), set(new.acts)
+    gone = [one for one in old.acts if one not in known and isinstance(one, Call)]
+    came = [one for one in new.acts if one not in done and isinstance(one, Call)] if gone else []
+    kept = set(old.facts) if came else ()
+    expected = {part for fact in new.facts if fact in kept for part in _telling(fact.claim.object)} if came else ()
     for one in came:
         told = _telling(*(each.value for each in one.arguments)) & set(expected)
         alike = [each for each in gone if last_name(each) == last_name(one)]
@@ -149,10 +151,12 @@ def _read_by(call: Call) -> frozenset[Expression]:
 def _setup(pair: Paired) -> Iterator[Change]:
     """Yield a note for a step of a fixture or hook that is not taken any more, although the test asserts the same."""
     old, new = pair.was, pair.now
-    gone = [one for one in old.setup if one not in new.acts and not replaced_by(one)]
+    known = set(new.acts)
+    gone = [one for one in old.setup if one not in known and not replaced_by(one)]
     if old.facts != new.facts or old.setup == new.setup or not gone:
         return
-    came = [one for one in new.setup if one not in old.acts]
+    done = set(old.acts)
+    came = [one for one in new.setup if one not in done]
     message = "a step of its set-up is another one now" if came else "a step of its set-up is gone"
     both = ["calls " + ", ".join(map(term_text, some)) if some else "" for some in (gone, came)]
     yield change_of("subject", pair, message, old=both[0], new=both[1], severity="note")

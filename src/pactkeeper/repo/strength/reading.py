@@ -56,10 +56,7 @@ class StrengthReading:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How tests are read: under other names, with what runners have stored for their snapshots, kept in which space.
-
-    `note` is told what each file's tests were read from.
-    """
+    """How tests are read: under other names, with what runners have stored for their snapshots, kept in which space."""
 
     same: Mapping[Expression, Expression] = field(default_factory=dict)
     stored: bool = True
@@ -89,10 +86,7 @@ def proofs(
     space: str = _SPACE,
     note: Note = _unnoted,
 ) -> Mapping[str, Strength]:
-    """Return the effective strength of every given test, by id: with what its runner has stored for its snapshots.
-
-    `note` is told the other files that each file's tests were read from.
-    """
+    """Return the effective strength of every given test, by id: with what its runner has stored for its snapshots."""
     return _kept(snapshot, tests, _Way(space=space, note=note), cache)
 
 

@@ -127,7 +127,8 @@ class Strength:
 
 
 MOST_FACTS: Final = 2_000
-TOO_MANY: Final = f"more than {MOST_FACTS} assertions"
+MOST_ACTS: Final = 5_000
+TOO_MANY: Final = f"more than {MOST_FACTS:,} assertions or {MOST_ACTS:,} steps"
 MORE_ROWS: Final = f"more than {MOST_ROWS} rows, of which only the first are compared"
 Order = Literal["equal", "stronger", "weaker", "incomparable"]
 _EQUAL: Final = frozenset({"equals", "same"})

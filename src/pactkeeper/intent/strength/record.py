@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Opaque, Operation
 from pactkeeper.intent.strength.conditions import as_skipped, asks_for_option, marked
-from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
+from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_ACTS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
 from pactkeeper.intent.strength.frames import Place
 from pactkeeper.intent.strength.identity import Identities, without_identity
@@ -48,6 +48,13 @@ class Record:
     repeats: int = 0
     turns: int = 1
 
+    def is_full(self) -> bool:
+        """Whether so much was done that the rest is left unread."""
+        if len(self.facts) < MOST_FACTS and len(self.acts) < MOST_ACTS:
+            return False
+        self.unread.append(TOO_MANY)
+        return True
+
     def fact(self, claim: Claim, one: Check | Within, place: Place, held: Environment) -> None:
         """Record a claim that a statement makes, as an assertion or as one that cannot fail."""
         line, quote = place.line or one.line, place.quote or one.quote
@@ -55,15 +62,13 @@ class Record:
         dead = place.swallowed or cannot_fail(claim, self.known)
         if dead:
             self.dead.append(Dead(dead, line, quote))
-        elif len(self.facts) < MOST_FACTS:
+        elif not self.is_full():
             awaited = one.awaited if isinstance(one, Check) else True
             moment = 0 if self.repeats else self.moment
             conditions = (*place.conditions, *own)
             self.facts.append(
                 Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, self.script, moment)
             )
-        else:
-            self.unread.append(TOO_MANY)
 
     def act(self, call: Expression, place: Place) -> None:
         """Record a call of something else than the test side, and what it marks the test with."""

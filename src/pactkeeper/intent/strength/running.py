@@ -91,6 +91,8 @@ class Run(Calling):
 
     def block(self, block: Block, frame: Frame, place: Place) -> bool:
         """Run statements in order; True if the code after them is unreachable."""
+        if self.record.is_full():
+            return False
         for at, statement in enumerate(block):
             if must_raise(statement, block[at + 1 : at + 2]):
                 return self._expected(statement, frame, place)

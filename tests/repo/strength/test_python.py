@@ -1105,6 +1105,17 @@ def test_of_too_many_rows_only_those_that_are_read_are_judged():
     assert {one.severity for one in judged(table(0), table(0, "print(found)"))} == {"error"}
 
 
+def test_what_a_test_does_after_thousands_of_steps_is_unread():
+    helper = "def fill(cart, n):\n    cart.put(n)\n    cart.turn(n)\n\n\n"
+
+    def calling(times):
+        steps = "".join(f"    fill(cart, {n})\n" for n in range(times))
+        return f"{helper}def test_it():\n    cart = Cart()\n{steps}    assert total(cart) == 10\n"
+
+    assert strengths(calling(2_000))["test_it"].unread == ()
+    assert strengths(calling(2_600))["test_it"].unread == ("more than 2,000 assertions or 5,000 steps",)
+
+
 def test_a_helper_that_a_row_calls_is_followed():
     single = body("assert total(day(2)) == 10")
     table = "@pytest.mark.parametrize('given', [day(2)])\ndef test_it(given):\n    assert total(given) == 10\n"

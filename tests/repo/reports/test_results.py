@@ -165,6 +165,21 @@ def test_vitest_joins_suites_with_arrows_behind_its_file():
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "began"),
+    [
+        ("1764500000123", "2025-11-30T10:53:20.123000+00:00"),
+        ('"soon"', None),
+        ("true", None),
+        ("9" * 30, None),
+    ],
+)
+def test_a_report_of_jest_or_vitest_says_when_its_run_began(said, began):
+    text = f'{{"numTotalTests": 0, "startTime": {said}, "testResults": []}}'
+    moment = read_results(report(text)).began
+    assert (moment and moment.isoformat()) == began
+
+
 def test_jest_keeps_suites_apart():
     case = found("jest.json", "works").case
     assert (case.names, case.joined, case.line) == (("slug", "nested › deep", "works"), False, 9)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 
 from pactkeeper.intent.results import Case, Outcome, ResultSet, TestResult, Unclear, head
@@ -28,10 +31,24 @@ def is_jest_json(key: str, value: str) -> bool:  # noqa: ARG001 - the table's si
 def read_jest_json(report: Report) -> ResultSet:
     """Read every test, and every file that failed as a whole; raise ReportError."""
     source = open_json(report)
-    files = (member for member in source.members(inside=("testResults",)) if len(member.place) > 1)
-    found = [one for member in files for one in _file(source, member)]
+    found: list[TestResult | Unclear] = []
+    began = None
+    for member in source.members(inside=("testResults",)):
+        if len(member.place) > 1:
+            found += _file(source, member)
+        elif member.place == ("startTime",):
+            began = _moment(member.value)
     source.reading.finish()
-    return result_set(report, FORM, found)
+    return replace(result_set(report, FORM, found), began=began)
+
+
+def _moment(milliseconds: object) -> datetime | None:
+    """Return when a run began that says so in milliseconds since 1970; None for anything else."""
+    if not isinstance(milliseconds, int) or isinstance(milliseconds, bool):
+        return None
+    with suppress(OverflowError, OSError, ValueError):  # which of them depends on the system
+        return datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return None
 
 
 def _file(source: JsonText, member: Member) -> Iterator[TestResult | Unclear]:

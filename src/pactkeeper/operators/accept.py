@@ -214,7 +214,8 @@ def _proves_less(what: str, instead: str, entries: Sequence[LinkedTest]) -> Advi
     lines: list[str] = []
     for one in entries:
         lines += [f"  {one.test.id}", *(f"    {facet}" for facet in facets(one.weaker))]
-    head, end = f"these tests prove less {what}; nothing was written:", "Restore what they asserted, or " + instead
+    proven = "something else" if all(one.proves_otherwise for one in entries) else "less"
+    head, end = f"these tests prove {proven} {what}; nothing was written:", "Restore what they asserted, or " + instead
     return joined("\n", (head, *lines, end))
 
 

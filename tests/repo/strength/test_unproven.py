@@ -225,3 +225,14 @@ def test_a_list_that_a_helper_is_given_holds_what_the_helper_adds():
 def test_a_function_with_the_name_of_one_that_combines_rows_may_take_something_else(call):
     test = body(f"assert {call} == 3")
     assert severities(test, test.replace("== 3", "is not None")) == ["error"]
+
+
+@pytest.mark.parametrize("after", ["assert 'late' in find(x)", "assert find(x)", "assert len(find(x)) == 2"])
+def test_something_where_nothing_was_expected_is_another_result(after):
+    (one,) = judged(body("assert find(x) is None"), body(after))
+    assert (one.kind, one.severity) == ("expectation", "warning")
+
+
+def test_one_of_several_where_nothing_was_expected_says_less():
+    (one,) = judged(body("assert find(x) is None"), body("assert find(x) in (None, 2)"))
+    assert (one.kind, one.severity) == ("loosened", "error")

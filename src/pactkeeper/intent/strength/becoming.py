@@ -222,7 +222,15 @@ def _loosened(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     crossed = (fact.claim.relation in WATCHING) is not (other.claim.relation in WATCHING)
     if crossed or not loosened(fact.claim, other.claim):
         return None
+    if _is_contrary(fact.claim, other.claim):
+        return facet_change("expectation", pair, "another result is expected", fact, other)
     return _says_less(fact, other, pair, proven=no_narrower(fact, other))
+
+
+def _is_contrary(old: Claim, new: Claim) -> bool:
+    """Whether nothing was expected of a value, None or undefined, and something is now: neither implies the other."""
+    plain = not (old.negated or new.negated or new.alternatives)
+    return plain and old.relation == "none" and new.relation not in {"none", "falsy", "contained_in"}
 
 
 def _says_less(fact: Fact, other: Fact, pair: Paired, *, proven: bool) -> Change:

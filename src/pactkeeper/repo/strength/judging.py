@@ -33,6 +33,7 @@ from pactkeeper.repo.strength.reading import type_strength
 from pactkeeper.repo.strength.setups import inherited_changes, setup_changes
 from pactkeeper.repo.strength.shared import shared_changes
 from pactkeeper.repo.strength.stored import compared_with, row_changes, same_text, stored_changes, unseen_rows
+from pactkeeper.repo.strength.suites import suite_changes
 from pactkeeper.repo.strength.support import (
     Beside,
     TestState,
@@ -135,6 +136,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *stored_changes(*sides, changed, after.scan.by_file),
         *compared_with(*sides, changed, after.scan.by_file),
         *switch_changes(*sides, changed),
+        *suite_changes(before, after, changed),
     ]
     found = [*_without_repeated(found)]
     decided = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), product.spelling)

@@ -1,0 +1,108 @@
+"""Edits of calls that declare tests through a function of another file."""
+
+import pytest
+
+from pactkeeper.repo.snapshot import commit as state_of
+from pactkeeper.repo.snapshot import worktree
+from pactkeeper.repo.strength.judging import judge
+from tests.repo.repositories import create, write
+from tests.repo.strength.test_support import side
+
+FILE = "test/a.test.ts"
+CALL = "  suite({ driver: new A() });\n"
+SOURCE = (
+    "import { describe, it, expect } from 'vitest';\nimport { A } from '../src/a';\nimport { suite } from './utils';\n"
+    f"describe('a', () => {{\n{CALL}}});\n"
+)
+FILES = {
+    "package.json": '{"devDependencies": {"vitest": "3"}}',
+    "src/a.ts": "export class A { get(key) { return key + 1; } }\n",
+    "test/utils.ts": "import { it, expect } from 'vitest';\n"
+    "export function suite(options) { it('gets', () => { expect(options.driver.get(1)).toBe(2); }); }\n"
+    "export function all(options) { suite(options); }\n"
+    "export function print(options) { console.log(options); }\n",
+    FILE: SOURCE,
+}
+
+
+def found(folder, new, old=SOURCE):
+    project = create(folder, {**FILES, FILE: old})
+    for path in (path for path, text in new.items() if text is None):
+        (folder / path).unlink()
+    write(folder, {path: text for path, text in new.items() if text is not None})
+    changes = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    return [(one.kind, one.severity, one.test, one.old, one.new) for one in changes]
+
+
+def warned(old, new):
+    return [("unread", "warning", FILE, old, new)]
+
+
+WRITTEN = "suite({ driver: new A() })"
+
+
+@pytest.mark.parametrize(
+    ("edit", "pair"),
+    [
+        ((CALL, ""), (WRITTEN, "")),
+        (("new A()", "{ get: () => 2 }"), (WRITTEN, "suite({ driver: { get: () => 2 } })")),
+        (("'../src/a'", "'./fakes'"), (WRITTEN, WRITTEN)),
+        (("describe('a'", "describe.skip('a'"), ("", "skip (by the suite)")),
+        ((CALL, f"  if (process.env.SLOW)\n  {CALL}"), ("", "skip if not process.env.SLOW (by the file)")),
+        ((CALL, f"  return;\n{CALL}"), ("", "skip (by the suite)")),
+    ],
+)
+def test_a_call_that_is_lost_skipped_or_given_something_else_is_a_warning(tmp_path, edit, pair):
+    ((kind, severity, test, old, new),) = found(
+        tmp_path, {FILE: SOURCE.replace(*edit), "test/fakes.ts": "export class A { get() { return 2; } }\n"}
+    )
+    assert (kind, severity, test) == ("unread", "warning", FILE)
+    if pair[0] != pair[1]:
+        assert (old, new) == pair
+
+
+def test_a_removed_file_of_calls_is_a_warning_unless_its_product_went_with_it(tmp_path):
+    assert found(tmp_path / "tests", {FILE: None}) == warned(WRITTEN, "")
+    assert found(tmp_path / "both", {FILE: None, "src/a.ts": None}) == [("unread", "note", FILE, WRITTEN, "")]
+
+
+def test_a_call_at_the_top_of_a_file_through_a_function_that_calls_the_declaring_one_counts(tmp_path):
+    source = "import { all } from './utils';\nall({ driver: 1 });\nall({ driver: 2 });\n"
+    assert found(tmp_path, {FILE: source.replace("all({ driver: 2 });\n", "")}, source) == warned(
+        "all({ driver: 2 })", ""
+    )
+
+
+def test_each_row_around_a_call_is_one(tmp_path):
+    source = SOURCE.replace(CALL, "  for (const one of [1, 2]) {\n    suite({ driver: new A(one) });\n  }\n")
+    assert found(tmp_path / "lost", {FILE: source.replace("1, 2", "1")}, source) == warned(
+        "suite({ driver: new A(one) })", ""
+    )
+    assert found(tmp_path / "other", {FILE: source.replace("1, 2", "1, 3")}, source) == warned(
+        "suite, one = 2", "suite, one = 3"
+    )
+    assert found(tmp_path / "more", {FILE: source.replace("1, 2", "1, 2, 3")}, source) == []
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        (CALL, "  suite(\n    // why\n    {\n      driver: new A()!,\n    },\n  );\n"),
+        (CALL, CALL + "  suite({ driver: new A(1) });\n"),
+        (CALL, "  suite({ driver: new A(), more() {\n it('new', () => { expect(1).toBe(one); });\n} });\n"),
+        ("describe('a'", "describe('other'"),
+    ],
+)
+def test_another_form_more_calls_and_more_tests_are_silent(tmp_path, edit):
+    assert found(tmp_path, {FILE: SOURCE.replace(*edit)}) == []
+
+
+def test_a_moved_file_and_an_import_by_another_name_are_silent(tmp_path):
+    assert found(tmp_path / "moved", {FILE: None, "test/more/b.test.ts": SOURCE.replace("'.", "'../.")}) == []
+    named = SOURCE.replace("{ A }", "{ A as Real }").replace("new A", "new Real")
+    assert found(tmp_path / "named", {FILE: named}) == []
+
+
+def test_an_imported_function_that_declares_no_test_does_not_count(tmp_path):
+    source = SOURCE.replace("suite", "print")
+    assert found(tmp_path, {FILE: source.replace("  print({ driver: new A() });\n", "")}, source) == []

@@ -70,3 +70,21 @@ def test_a_skip_of_a_test_that_is_declared_by_what_a_callback_is_handed_is_an_er
     others = {"test/setup.ts": setup}
     assert became(before, skipped, others=others) == "error skipped"
     assert became(before, loosened, others=others) == "error loosened"
+
+
+GIVEN = """suite({ more(made) {
+  describe('more', () => {
+    const total = made.total;
+    it('counts', () => { expect(made.size).toBe(1); expect(total).toBe(1); });
+  });
+} });
+"""
+
+
+@pytest.mark.parametrize("given", [GIVEN, GIVEN.replace("more(made)", "more: ({ made }) =>")])
+def test_a_parameter_hides_what_is_declared_outside_of_its_function(given):
+    alone = f"{HEAD}describe('a', () => {{\n{given}}});\n"
+    outside = "const made = {};\nbeforeEach(() => { made.size = cart(); });\n"
+    beside = alone.replace("('a', () => {\n", f"('a', () => {{\n{outside}")
+    assert became(alone, beside) == "silent"
+    assert became(alone, beside.replace("toBe(1)", "toBeDefined()")) == "error loosened"

@@ -41,6 +41,7 @@ class Check:
 class Bind:
     """An assignment to a name, an attribute or an item; `value` is None if it cannot be expressed.
 
+    A name that is its own value is a parameter from here on: nothing is known of it, whatever it held outside.
     `awaited` is False if the value is a coroutine that only runs once something awaits the name.
     """
 

@@ -186,6 +186,9 @@ class Run(Calling):
         return replace(claim, subject=subject, object=expected)
 
     def _bind(self, one: Bind, frame: Frame, place: Place) -> None:
+        if one.value == one.target:
+            frame.store(one.target, one.target)
+            return
         resized(one.target, one.value, frame)
         if one.target == YIELDED and self.bodies and self.bodies[-1].routine is frame.routine:
             self._inside(self.bodies.pop(), one.value, frame, place)

@@ -177,7 +177,7 @@ class _File:
         return Program(
             test.id,
             self._routine(found, test.name),
-            setups=self.around(suites),
+            setups=self.around(suites, found.node),
             fixture=lambda name: None if name in filled else self._fixture(name),
             tables=tables,
             functions={key: self.side.routine(self.module, node, "") for key, node in self.tables.functions.items()},
@@ -217,15 +217,19 @@ class _File:
         routine = self.side.routine(self.module, function, name, self.declared)
         return _filled(routine, function, parameters_of(function))
 
-    def around(self, suites: Sequence[Node]) -> tuple[Routine, ...]:
-        """Return what runs before and after the test: constants and hooks of its file and suites, outermost first."""
+    def around(self, suites: Sequence[Node], test: Node | None = None) -> tuple[Routine, ...]:
+        """Return what runs before and after the test: constants and hooks of its file and suites, outermost first.
+
+        Parameters of functions between two suites, or a suite and the test, hide constants of the outer ones.
+        """
         before: list[Routine] = []
         after: list[Routine] = []
         for owner in (None, *reversed(suites)):
+            before += _hiding(owner)
             first, last = self._hooks(owner)
             before += first
             after += last
-        return (*before, *after)
+        return (*before, *_hiding(test), *after)
 
     def _hooks(self, owner: Node | None) -> tuple[tuple[Routine, ...], tuple[Routine, ...]]:
         key = owner.start_byte if owner is not None else -1
@@ -282,6 +286,15 @@ class _File:
             links = chain(node) if node.type == "call_expression" else ()
             if links and links[-1].name == "extend" and links[0].name != "expect":
                 yield from _written_fixtures(module, node)
+
+
+def _hiding(owner: Node | None) -> list[Routine]:
+    """Return what the parameters of the function that a suite or test stands in hide."""
+    above = owner.parent if owner is not None else None
+    while above is not None and not is_function(above):
+        above = above.parent
+    names = [text(name) for one in (parameters_of(above) if above is not None else ()) for name in names_in(one)]
+    return [Routine("suite", (), tuple(Bind(Name(name), Name(name)) for name in names))] if names else []
 
 
 def _is_todo(module: Module, test: Test) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -13,8 +14,9 @@ from pactkeeper.intent.strength.program import rows_of
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.imports import resolve
 from pactkeeper.repo.languages.javascript.claims.module import Module
-from pactkeeper.repo.languages.javascript.claims.project import Helper, Project
+from pactkeeper.repo.languages.javascript.claims.project import Project
 from pactkeeper.repo.languages.javascript.claims.syntax import (
+    Link,
     arguments_of,
     bare,
     chain,
@@ -23,6 +25,8 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     string_value,
     text,
 )
+from pactkeeper.repo.languages.javascript.grammar import utf8
+from pactkeeper.repo.languages.javascript.modules import read_modules
 from pactkeeper.repo.languages.javascript.runners import global_meaning, walk
 from pactkeeper.repo.languages.javascript.strength.marks import leaving_statements, only_nodes, owners_of, skips_of
 from pactkeeper.repo.languages.javascript.strength.tables import Tables
@@ -31,6 +35,10 @@ from pactkeeper.repo.languages.javascript.strength.values import scope_of_module
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_DEEPEST: Final = 6  # files that pass a function on
+_PARTS: Final = 2  # of a callee: a namespace and a function
+_LARGEST: Final = 2_000_000
+_MAY_DECLARE: Final = re.compile(rb"\b(?:it|test|specify|describe|suite|context)\b|\bexport\s{0,9}[{*]")
 _STRINGS: Final = frozenset({"string", "template_string"})
 _TYPED: Final = frozenset({"non_null_expression", "as_expression", "satisfies_expression"})
 _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier"})
@@ -53,20 +61,74 @@ class SuiteCall:
 
 
 def suite_calls(path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Iterator[SuiteCall]:
-    """Yield the calls in a file of imported functions of the test side that declare tests."""
-    project = Project(read)
-    module = project.open(path, source)
-    declaring: dict[str, bool] = {}
+    """Yield the calls in a file of functions of other files that declare tests, and the suites that run them."""
+    declaring = _Declaring(Project(read))
+    module = declaring.project.open(path, source)
+    required = {node.id: (name, there) for node, name, there in read_modules(module.root, utf8(source)).immediate}
     for node in descend(module.root):
-        links = chain(node) if node.type == "call_expression" else ()
-        if not links or links[0].name not in module.imports:
+        if node.type != "call_expression":
             continue
-        name = text(node.child_by_field_name("function"))
-        if name not in declaring:
-            helper = project.helper(module, links)
-            declaring[name] = helper is not None and helper.module is not module and _declares(project, helper)
-        if declaring[name] and not any(map(is_function, map(bare, arguments_of(node)))):
-            yield from _by_row(node, name, module, read)
+        named = [required[node.id]] if node.id in required else _named(node, module)
+        if any(declaring.exported(module.path, *each) for each in named):
+            yield from _by_row(node, text(node.child_by_field_name("function")), module, read)
+
+
+def _named(call: Node, module: Module) -> list[tuple[str, str]]:
+    """Return what a call takes from which modules: the function that it calls, or those that a suite is given."""
+    links, given = chain(call), [bare(each) for each in arguments_of(call)]
+    if any(map(is_function, given)):
+        return []
+    names = [link.name for link in links]
+    if _meaning(links) == "suite":
+        handed = (text(each) for each in given if each.type == "identifier")
+        return [module.imports[name] for name in handed if name in module.imports]
+    if names[0] not in module.imports or any(link.arguments is not None for link in links[:-1]):
+        return []
+    source, there = module.imports[names[0]]
+    return [(source, names[1] if len(names) > 1 else "=" if there == "*" else there)] if len(names) <= _PARTS else []
+
+
+@dataclass(slots=True)
+class _Declaring:
+    """Which functions declare tests, by the file and the name that it exports them under."""
+
+    project: Project
+    known: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    def exported(self, path: str, module: str, name: str, depth: int = 0) -> bool:
+        """Whether what a file imports under a name declares tests, itself or through a function that it calls."""
+        found = resolve(path, module, self.project.read) if depth < _DEEPEST else None
+        if found is None or len(found[1]) > _LARGEST or _MAY_DECLARE.search(found[1]) is None:
+            return False
+        key = found[0], "default" if name == "=" else name
+        if key not in self.known:
+            self.known[key] = False  # while it is read
+            self.known[key] = self._read(self.project.open(*found), utf8(found[1]), key[1], depth + 1)
+        return self.known[key]
+
+    def _read(self, module: Module, source: bytes, name: str, depth: int) -> bool:
+        for one in read_modules(module.root, source).exports:
+            if name not in {one.name, "default" if one.name == "=" else one.name}:
+                passed = one.name == "*" and self.exported(module.path, one.module, name, depth)
+            elif one.module:
+                passed = self.exported(module.path, one.module, one.imported, depth)
+            elif one.local in module.imports:
+                passed = self.exported(module.path, *module.imports[one.local], depth)
+            else:
+                functions = (one.node,) if one.node is not None else module.functions.get(one.local or name, ())
+                passed = any(self._declares(module, function, depth) for function in functions)
+            if passed:
+                return True
+        return False
+
+    def _declares(self, module: Module, function: Node, depth: int) -> bool:
+        if _is_declaring(function):
+            return True
+        called = [node for node in descend(function) if node.type == "call_expression"]
+        own = (each for node in called for each in module.functions.get(chain(node)[0].name, ()))
+        return any(map(_is_declaring, own)) or any(
+            self.exported(module.path, *each, depth) for node in called for each in _named(node, module)
+        )
 
 
 def _by_row(call: Node, name: str, module: Module, read: Callable[[str], bytes | None]) -> Iterator[SuiteCall]:
@@ -131,15 +193,6 @@ def _is_named_apart(node: Node) -> bool:
     return value is not None and is_function(value) and _is_declaring(value)
 
 
-def _declares(project: Project, helper: Helper) -> bool:
-    """Whether a function declares tests, itself or through a function that it calls."""
-    if _is_declaring(helper.function):
-        return True
-    calls = (chain(node) for node in descend(helper.function) if node.type == "call_expression")
-    called = (project.helper(helper.module, links) for links in calls)
-    return any(_is_declaring(one.function) for one in called if one is not None)
-
-
 def _is_declaring(function: Node) -> bool:
     return any(_role(node) for node in descend(function))
 
@@ -147,7 +200,9 @@ def _is_declaring(function: Node) -> bool:
 def _role(node: Node) -> str:
     """Return whether a call with a function declares a "test" or a "suite"; "" for any other node."""
     links = chain(node) if node.type == "call_expression" else ()
-    if not links or not any(is_function(bare(each)) for each in links[-1].arguments or ()):
-        return ""
+    return _meaning(links) if links and any(is_function(bare(each)) for each in links[-1].arguments or ()) else ""
+
+
+def _meaning(links: Sequence[Link]) -> str:
     meaning = walk(global_meaning(links[0].name), tuple(link.name for link in links[1:] if link.name))
     return meaning.role if meaning is not None else ""

@@ -103,6 +103,42 @@ def test_a_moved_file_and_an_import_by_another_name_are_silent(tmp_path):
     assert found(tmp_path / "named", {FILE: named}) == []
 
 
+def test_a_list_may_grow_but_loses_nothing(tmp_path):
+    source = SOURCE.replace("new A()", "[1, 2]")
+    assert found(tmp_path / "more", {FILE: source.replace("[1, 2]", "[3, 2, 1]")}, source) == []
+    assert found(tmp_path / "less", {FILE: source.replace("[1, 2]", "[2]")}, source) == warned(
+        "suite({ driver: [1, 2] })", "suite({ driver: [2] })"
+    )
+    assert found(tmp_path / "option", {FILE: source.replace("{ d", "{ quick: true, d")}, source) == warned(
+        "suite({ driver: [1, 2] })", "suite({ quick: true, driver: [1, 2] })"
+    )
+
+
+REACHED = [
+    ("import suite from './default';", "suite(1);"),
+    ("import { suite } from './index';", "suite(1);"),
+    ("import { named } from './index';", "named(1);"),
+    ("import * as suites from './utils';", "suites.suite(1);"),
+    ("const suite = require('./common');", "suite(1);"),
+    ("", "require('./common')(1);"),
+    ("import { suite } from './utils';", "describe('a', suite);"),
+]
+
+
+@pytest.mark.parametrize(("head", "call"), REACHED)
+def test_a_declaring_function_is_found_however_it_is_imported(tmp_path, head, call):
+    shared = "function (given) { it('gets', () => { expect(given).toBe(2); }); }\n"
+    others = {
+        "test/default.ts": f"export default {shared}",
+        "test/common.ts": f"module.exports = {shared}",
+        "test/index.ts": "export * from './utils';\nexport { default as named } from './default';\n",
+    }
+    project = create(tmp_path, {**FILES, **others, FILE: f"{head}\n{call}\n"})
+    write(tmp_path, {FILE: f"{head}\n"})
+    (change,) = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert (change.kind, change.old) == ("unread", call.rstrip(";"))
+
+
 def test_an_imported_function_that_declares_no_test_does_not_count(tmp_path):
     source = SOURCE.replace("suite", "print")
     assert found(tmp_path, {FILE: source.replace("  print({ driver: new A() });\n", "")}, source) == []

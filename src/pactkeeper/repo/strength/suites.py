@@ -37,7 +37,8 @@ def suite_changes(before: TestState, after: TestState, changed: Collection[str])
                 yield from _skipped(path, call, same)
     for path, call in lost:
         elsewhere = ((other, _taken(call, calls)) for other, calls in left.items())
-        place, same = next(((other, one) for other, one in elsewhere if one is not None), ("", None))
+        place, same = next(((other, one) for other, one in elsewhere if one is not None), (path, None))
+        same = same or next((one for one in left[path] if one.includes(call)), None)
         if same is not None:
             yield from _skipped(place, call, same)
         else:

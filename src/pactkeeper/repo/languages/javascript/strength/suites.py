@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.strength.conditions import as_skipped
@@ -36,12 +37,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEEPEST: Final = 6  # files that pass a function on
+_DEEPEST_PART: Final = 60
 _PARTS: Final = 2  # of a callee: a namespace and a function
 _LARGEST: Final = 2_000_000
 _MAY_DECLARE: Final = re.compile(rb"\b(?:it|test|specify|describe|suite|context)\b|\bexport\s{0,9}[{*]")
 _STRINGS: Final = frozenset({"string", "template_string"})
 _TYPED: Final = frozenset({"non_null_expression", "as_expression", "satisfies_expression"})
+_SILENT: Final = frozenset({"comment", "type_annotation", ","})
 _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier"})
+
+
+Said: TypeAlias = "str | tuple[Said, ...]"  # a token, or those of a part of an argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +58,24 @@ class SuiteCall:
     """
 
     function: str
-    given: tuple[str, ...]
+    given: tuple[Said, ...]
     row: tuple[tuple[Expression, Expression], ...]
     skips: frozenset[Skipped] = field(compare=False)
     source: str = field(compare=False)
     lines: tuple[int, int] = field(compare=False)
     names: frozenset[str] = field(compare=False)
+
+    def includes(self, other: SuiteCall) -> bool:
+        """Whether the lists of this call only have more elements than those of another one."""
+        return (self.function, self.row) == (other.function, other.row) and _has_grown(other.given, self.given)
+
+
+def _has_grown(old: Said, new: Said) -> bool:
+    if old == new or isinstance(old, str) or isinstance(new, str):
+        return old == new
+    if old[:1] == new[:1] == ("[",):
+        return not Counter(old) - Counter(new)
+    return len(old) == len(new) and all(map(_has_grown, old, new))
 
 
 def suite_calls(path: str, source: bytes, *, read: Callable[[str], bytes | None]) -> Iterator[SuiteCall]:
@@ -79,13 +97,13 @@ def _named(call: Node, module: Module) -> list[tuple[str, str]]:
     if any(map(is_function, given)):
         return []
     names = [link.name for link in links]
-    if _meaning(links) == "suite":
+    source, there = module.imports.get(names[0], ("", ""))
+    if _meaning(links) == "suite" and not source.startswith("."):
         handed = (text(each) for each in given if each.type == "identifier")
         return [module.imports[name] for name in handed if name in module.imports]
-    if names[0] not in module.imports or any(link.arguments is not None for link in links[:-1]):
+    if not source or len(names) > _PARTS or any(link.arguments is not None for link in links[:-1]):
         return []
-    source, there = module.imports[names[0]]
-    return [(source, names[1] if len(names) > 1 else "=" if there == "*" else there)] if len(names) <= _PARTS else []
+    return [(source, names[1] if len(names) > 1 else "=" if there == "*" else there)]
 
 
 @dataclass(slots=True)
@@ -140,12 +158,12 @@ def _by_row(call: Node, name: str, module: Module, read: Callable[[str], bytes |
     found = {word: resolve(module.path, module.imports[word][0], read) for word in words}
     paths = {word: one[0] for word, one in found.items() if one is not None}
     spelled = {word: f"{path} {module.imports[word][1]}" for word, path in paths.items()}
-    given = [one for each in _without_title(arguments_of(call)) for one in (*_tokens(each, spelled), ",")]
+    given = tuple(_said(each, spelled) for each in _without_title(arguments_of(call)))
     tables = Tables(module, scope)
     skips = frozenset(_skips(owners, module, scope, tables))
     source, lines = _source(call), (call.start_point[0] + 1, call.end_point[0] + 1)
     for row in rows_of(tuple(tables.of(owners))):
-        yield SuiteCall(name, tuple(given), tuple(row.items()), skips, source, lines, frozenset(paths.values()))
+        yield SuiteCall(name, given, tuple(row.items()), skips, source, lines, frozenset(paths.values()))
 
 
 def _source(call: Node) -> str:
@@ -167,24 +185,20 @@ def _without_title(given: Sequence[Node]) -> Sequence[Node]:
     return given[1:] if len(given) > 1 and string_value(given[0]) is not None else given
 
 
-def _tokens(argument: Node, spelled: Mapping[str, str]) -> Iterator[str]:
-    """Yield the tokens of an argument without types and without members that declare tests; `spelled` are imports."""
-    pending = [argument]
-    while pending:
-        node = pending.pop()
-        if node.type in {"comment", "type_annotation", ","} or _is_named_apart(node):
-            continue
-        if node.type in _TYPED:
-            pending += node.named_children[:1]
-        elif node.type in _STRINGS and string_value(node) is not None:
-            yield repr(string_value(node))
-        elif node.child_count:
-            pending += reversed(node.children)
-        elif node.type in _NAMES:
-            key = (text(node), ":") if node.type != "identifier" else ()
-            yield from (*key, spelled.get(text(node), text(node)))
-        else:
-            yield text(node)
+def _said(node: Node, spelled: Mapping[str, str], depth: int = 0) -> Said:
+    """Return an argument's tokens without types and without members that declare tests; `spelled` are imports."""
+    if node.type in _TYPED:
+        return _said(node.named_children[0], spelled, depth)
+    if node.type in _STRINGS and string_value(node) is not None:
+        return repr(string_value(node))
+    if node.type == "identifier":
+        return spelled.get(text(node), text(node))
+    if node.type == "shorthand_property_identifier":
+        return text(node), ":", spelled.get(text(node), text(node))
+    if not node.child_count or depth > _DEEPEST_PART:
+        return text(node)
+    parts = (each for each in node.children if each.type not in _SILENT and not _is_named_apart(each))
+    return tuple(_said(each, spelled, depth + 1) for each in parts)
 
 
 def _is_named_apart(node: Node) -> bool:

@@ -12,7 +12,6 @@ from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.strength.conditions import as_skipped
 from pactkeeper.intent.strength.facts import Skipped
 from pactkeeper.intent.strength.program import rows_of
-from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.imports import resolve
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.project import Project
@@ -83,12 +82,13 @@ def suite_calls(path: str, source: bytes, *, read: Callable[[str], bytes | None]
     declaring = _Declaring(Project(read))
     module = declaring.project.open(path, source)
     required = {node.id: (name, there) for node, name, there in read_modules(module.root, utf8(source)).immediate}
+    tables, only = Tables(module, scope_of_module(module)), bool(only_nodes(module.root))
     for node in descend(module.root):
         if node.type != "call_expression":
             continue
         named = [required[node.id]] if node.id in required else _named(node, module)
         if any(declaring.exported(module.path, *each) for each in named):
-            yield from _by_row(node, text(node.child_by_field_name("function")), module, read)
+            yield from _by_row(node, tables, read, only=only)
 
 
 def _named(call: Node, module: Module) -> list[tuple[str, str]]:
@@ -149,18 +149,17 @@ class _Declaring:
         )
 
 
-def _by_row(call: Node, name: str, module: Module, read: Callable[[str], bytes | None]) -> Iterator[SuiteCall]:
-    owners = owners_of(call)
+def _by_row(call: Node, tables: Tables, read: Callable[[str], bytes | None], *, only: bool) -> Iterator[SuiteCall]:
+    module, owners = tables.module, owners_of(call)
     if any(_role(owner) == "test" for owner in owners):
         return
-    scope = scope_of_module(module)
     words = {text(each) for each in descend(call) if each.type in _NAMES and text(each) in module.imports}
     found = {word: resolve(module.path, module.imports[word][0], read) for word in words}
     paths = {word: one[0] for word, one in found.items() if one is not None}
     spelled = {word: f"{path} {module.imports[word][1]}" for word, path in paths.items()}
     given = tuple(_said(each, spelled) for each in _without_title(arguments_of(call)))
-    tables = Tables(module, scope)
-    skips = frozenset(_skips(owners, module, scope, tables))
+    skips = frozenset(_skips(owners, tables, only=only))
+    name = text(call.child_by_field_name("function"))
     source, lines = _source(call), (call.start_point[0] + 1, call.end_point[0] + 1)
     for row in rows_of(tuple(tables.of(owners))):
         yield SuiteCall(name, given, tuple(row.items()), skips, source, lines, frozenset(paths.values()))
@@ -175,9 +174,9 @@ def _source(call: Node) -> str:
     return " ".join(written.split())
 
 
-def _skips(owners: Sequence[Node], module: Module, scope: Scope, tables: Tables) -> Iterator[Skipped]:
-    only = bool(only_nodes(module.root))
-    marks = (*skips_of(owners, module, scope, only=only, leaving=leaving_statements), *tables.skips(owners))
+def _skips(owners: Sequence[Node], tables: Tables, *, only: bool) -> Iterator[Skipped]:
+    own = skips_of(owners, tables.module, tables.scope, only=only, leaving=leaving_statements)
+    marks = (*own, *tables.skips(owners))
     yield from (made for made in map(as_skipped, marks) if made is not None)
 
 

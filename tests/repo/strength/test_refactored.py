@@ -5,7 +5,7 @@ import pytest
 from pactkeeper.intent.strength.matching import Spelling
 from pactkeeper.intent.strength.review import changes
 from pactkeeper.repo.languages.python.claims.helpers import module_candidates
-from tests.repo.strength.edits import body, judged, paired
+from tests.repo.strength.edits import body, judged, paired, strengths
 
 BOX = "def test_it():\n    box = Box()\n    box.put('a', 1)\n    assert box.get('a') == 1\n"
 BOXES = {
@@ -512,3 +512,39 @@ def test_a_letter_of_a_literal_text_is_no_assertion_about_the_product():
     plain = body("assert f('/a') == 1")
     assert judged(body(asked.format(0)), plain) == []
     assert [one.kind for one in judged(body(asked.format(2)), plain)] == ["removed"]
+
+
+ROWS_XFAILING = """
+import pytest
+@pytest.mark.parametrize("given, wanted", [(0, b"AA"), pytest.param(-1, "", marks=pytest.mark.xfail(raises=ValueError))])
+def test_it(given, wanted):
+    actual = encoded(given)
+    assert actual == wanted
+"""
+ROWS_RAISING = """
+import pytest
+from contextlib import nullcontext
+@pytest.mark.parametrize("given, wanted", [(0, nullcontext(b"AA")), (-1, pytest.raises(ValueError, match="below"))])
+def test_it(given, wanted):
+    with wanted as e:
+        actual = encoded(given)
+        assert actual == e
+"""
+
+
+def test_a_row_may_hold_the_context_that_says_what_is_expected():
+    assert judged(ROWS_XFAILING, ROWS_RAISING) == []
+    (raised,) = (one.claim for one in strengths(ROWS_RAISING)["test_it"].facts if one.claim.relation == "raises")
+    (plain,) = strengths(body("with pytest.raises(ValueError, match='below'):\n    encoded(-1)"))["test_it"].facts
+    assert raised == plain.claim
+    (other,) = judged(ROWS_RAISING, ROWS_RAISING.replace("AA", "AB"))
+    assert (other.kind, other.old, other.new) == ("expectation", "encoded(0) == b'AA'", "encoded(0) == b'AB'")
+    (looser,) = judged(ROWS_RAISING, ROWS_RAISING.replace(', match="below"', ""))
+    assert (looser.kind, looser.new) == ("loosened", "raises ValueError by encoded(-1)")
+
+
+def test_a_context_that_yields_or_leaves_early_is_run_in_the_middle_of_what_follows():
+    source = "with lock as held:\n    if other:\n        return\n    assert f() == held\nassert g() == 2"
+    assert [len(one.conditions) for one in strengths(body(source))["test_it"].facts] == [1, 1]
+    fixture = "@pytest.fixture\ndef shop(lock):\n    with lock:\n        yield Shop()\ndef test_it(shop):\n    assert shop.open {}\n"
+    assert [one.kind for one in judged(fixture.format("== 1"), fixture.format("> 0"))] == ["loosened"]

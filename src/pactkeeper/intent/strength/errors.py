@@ -33,6 +33,17 @@ _ABSENT: Final = frozenset({"none", "undefined", "falsy"})
 _SAID: Final = frozenset({"match", "message"})
 
 
+def expecting(held: Expression) -> Claim | None:
+    """Return what a `with` expects of its body by what its name holds: `pytest.raises(ValueError)` in a row."""
+    match held:
+        case Call(arguments=(Argument(value=kind), *said)) if last_name(held) == "raises":
+            shapes = (
+                replace(each, value=Value("regex", each.value.text)) for each in said if isinstance(each.value, Value)
+            )
+            return Claim("raises", kind, qualifiers=tuple(each for each in shapes if each.name == "match"))
+    return None
+
+
 def told(raising: Claim, after: Iterable[Claim]) -> Claim:
     """Return the claim that an error is raised with all that later claims say of that error."""
     own = Raised(raising.subject)

@@ -48,15 +48,22 @@ def of_operation(one: Operation) -> Expression:
         case Operation(operator="if-else", operands=(value, condition, otherwise)):
             known = truth_of(condition)
             return one if known is None else value if known else otherwise
-        case Operation(operator="entered", operands=(Call() as call,)) if opens_file(call):
-            return call
-        case Operation(operator="entered", operands=(Call(arguments=(*_, _)) as call,)):
-            return Operation("entered", (_of_patch(call),))
+        case Operation(operator="entered", operands=(Call() as call,)):
+            return _entered(call)
         case Operation(operator="object", operands=parts):
             return _joined(parts) or one
         case Operation(operator="/"):
             return joined_place(one) or one
     return one
+
+
+def _entered(call: Call) -> Expression:
+    """Return what a `with` gives: an opened file is its own, and `nullcontext(x)` gives x."""
+    if opens_file(call):
+        return call
+    if last_name(call) == "nullcontext":
+        return call.arguments[0].value if call.arguments else Value("none", "None")
+    return Operation("entered", (_of_patch(call),))
 
 
 def _of_patch(call: Call) -> Call:

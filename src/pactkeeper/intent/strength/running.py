@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Operation, Value
 from pactkeeper.intent.strength.calling import Callee, Calling
 from pactkeeper.intent.strength.conditions import settled
-from pactkeeper.intent.strength.errors import ANY_ERROR
+from pactkeeper.intent.strength.errors import ANY_ERROR, expecting
 from pactkeeper.intent.strength.faking import is_fake
 from pactkeeper.intent.strength.folding import COMPARISONS, boolean, is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
@@ -233,6 +233,9 @@ class Run(Calling):
         if not one.body:
             self.act(one, frame, place)
             return False
+        expected = expecting(substitute(one.call, frame.held)) if isinstance(one.call, Name) else None
+        if expected is not None:
+            return self._within(Within((expected,), one.body, one.line, one.quote), frame, place)
         callee = self.callee(one.call, frame) if isinstance(one.call, Call) else None
         body = _Body(one.body, callee and callee.routine, frame, place, frozenset(self.running))
         self.bodies.append(body)

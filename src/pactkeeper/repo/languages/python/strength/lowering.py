@@ -10,7 +10,7 @@ from typing import Final, Literal
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Opaque, Operation
-from pactkeeper.intent.strength.frames import gives_up
+from pactkeeper.intent.strength.frames import gives_up, left_early
 from pactkeeper.intent.strength.program import (
     YIELDED,
     Act,
@@ -112,9 +112,9 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
             run = reader.lookup(call.function) if isinstance(call, Call) else None
             own = run is not None and yields(run.body)
             entered = inside if claims else before
-            entered.append(Act(call, line, quote, body=(Leave("leave"),) if own else ()))
-            if alias:
-                entered.append(Bind(Name(alias), YIELDED if own else Operation("entered", (call,))))
+            enter = Act(call, line, quote, body=(Leave("leave"),) if own else ())
+            given = [Bind(Name(alias), YIELDED if own else Operation("entered", (call,)))] if alias else []
+            entered += [*given, enter] if isinstance(call, Name) else [enter, *given]
     inner = _entered(inside, block(node.child_by_field_name("body"), reader))
     if claims or suppressed:
         inner = (Within(tuple(claims), inner, line, quote, tuple(suppressed)),)
@@ -132,10 +132,14 @@ def _made_before(manager: Node, reader: Reader) -> Node | None:
 
 
 def _entered(before: Sequence[Statement], body: Block) -> Block:
-    """Return the body of a `with` inside of what is entered before it: what a helper yields to is its own body."""
+    """Return the body of a `with` inside of what is entered before it: what a helper yields to is its own body.
+
+    A name may hold what expects an error of the body, which only a row of the test tells.
+    """
     for one in reversed(before):
-        own = isinstance(one, Act) and one.body
-        body = (replace(one, body=body),) if isinstance(one, Act) and own else (one, *body)
+        whole = not (yields(body) or any(map(left_early, body)))
+        around = isinstance(one, Act) and (one.body or (whole and isinstance(one.call, Name)))
+        body = (replace(one, body=body),) if isinstance(one, Act) and around else (one, *body)
     return body
 
 

@@ -194,3 +194,21 @@ def test_a_definition_that_moved_and_decides_otherwise_is_told_where_it_is_now()
     after = {"tests/a.py": "y = 1\n", "tests/b.py": f"x = 1\n\n\n{other}"}
     (change,) = shared_changes((State(before), {}), (State(after), {}), ["tests/a.py", "tests/b.py"], Spelling())  # type: ignore[arg-type]  # as above
     assert (change.test, change.line, change.new) == ("tests/b.py::FakeStore.put", 10, "if not self.open and key:")
+
+
+BROKEN = [
+    ("function f(a) {{\n  {}\n    throw new E();\n  }}\n}}\n", "if (a.b > 1 && a.has((b) => b)) {", "if (\n    a.b > 1 &&\n    a.has((b) => b)\n  ) {"),
+    ("function f(a) {{\n  if (\n    c\n  ) {{\n    d();\n  }} {}\n    throw new E();\n  }}\n}}\n", "else if (a.b > 1 && a.c) {", "else if (\n    a.b > 1 &&\n    a.c\n  ) {"),
+    ("function f(a) {{\n  {}\n}}\n", "return a.b > 1 && a.c;", "return (\n    a.b > 1 &&\n    a.c\n  );"),
+    ("def f(a):\n    {}\n        raise E\n", "if a.b > 1 and g(a.c):", "if (\n        a.b > 1\n        and g(a.c)\n    ):"),
+    ("def f(a):\n    {}\n        a.wait()\n", "while g(a, b=1):", "while g(\n        a,\n        b=1,\n    ):"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("around", "line", "lines"), BROKEN)
+def test_a_condition_that_is_broken_into_lines_or_joined_again_decides_what_it_did(around, line, lines):
+    whole, broken = around.format(line), around.format(lines)
+    assert told(whole, broken) == told(broken, whole) == []
+    ((_, old, new),) = told(whole, broken.replace("a.b > 1", "q > 1").replace("b=1", "q=2"))
+    assert line.strip(";") in old
+    assert "q" in new

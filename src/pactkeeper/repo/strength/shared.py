@@ -19,7 +19,7 @@ from pactkeeper.intent.strength.change import Change
 from pactkeeper.intent.strength.matching import Spelling
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.product import placed_lines
+from pactkeeper.repo.strength.product import Placed, placed_lines
 
 _DECIDES: Final = re.compile(
     r"\b(?:raise|throws?|assert\w*|expect|return|yield|if|elif|else|while|until|case|except|catch|freeze|copy|deepcopy"
@@ -46,10 +46,12 @@ _LOOP: Final = re.compile(rb"([ \t]*+)(?:async[ \t]++)?(?:for|while)\b")
 _FILLS: Final = re.compile(
     rb"(?<![\w$])([A-Za-z_$][\w$]*+)(?:\.(?:push|unshift|add|set|append|extend)\(|\[[^\]\n]{1,80}\][ \t]*+=[^=])"
 )
+_BROKEN: Final = re.compile(rb"(?:\}[ \t]{0,4})?(?:else[ \t]{1,4})?(?:if|elif|while)\b|return \(\Z")
 _TURNS: Final = re.compile(r"(?:\}\s{0,4})?(?:async\s{1,4})?(?:for|while|if|elif|else|continue|break)\b")
 _SUITES: Final = frozenset({b"describe", b"suite", b"context"})
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,15}|[1-9]\d{0,15}|0")
 _LITERAL: Final = frozenset("{[(")  # what a row begins with
+_TALLEST: Final = 20  # lines that a broken condition takes
 _NEAR: Final = 2  # a line of brackets alone may have stood there before
 _MOST: Final = 200  # later lines with a word in common that are compared with an earlier one
 _BOUND: Final = " \t,;"
@@ -155,12 +157,24 @@ def _lines(snapshot: Snapshot, tests: Mapping[str, Collection[Test]], paths: Ite
         spans = (range(test.line, test.end_line + 1) for test in tests.get(path, ()))
         inside = frozenset(number for span in spans for number in span)
         filling = _filling((snapshot.read(path) or b"").splitlines(), inside)
-        for number, (text, names, _) in placed_lines(snapshot, path):
+        for number, (text, names, _) in _whole(placed_lines(snapshot, path)):
             plain = text.decode("utf-8", "replace").strip(_BOUND)
             own = () if number in inside else names
             filled = filling.get(number, b"") if _SUITES.issuperset(own) else b""
             turns = filled != b"" and _TURNS.match(plain) is not None
             yield _Line(path, number, (*own, filled) if turns else own, plain, turns)
+
+
+def _whole(lines: Iterator[tuple[int, Placed]]) -> Iterator[tuple[int, Placed]]:
+    """Yield lines; a condition that a formatter broke into several is one, with the number of its first."""
+    for number, (text, names, owner) in lines:
+        whole = text
+        if text.endswith(b"(") and _BROKEN.match(text):
+            for _, (more, *_) in islice(lines, _TALLEST):
+                whole += more if whole.endswith(b"(") or more.startswith(b")") else b" " + more
+                if whole.count(b"(") <= whole.count(b")"):
+                    break
+        yield number, (whole, names, owner)
 
 
 def _filling(lines: Sequence[bytes], inside: frozenset[int]) -> Mapping[int, bytes]:

@@ -241,8 +241,8 @@ class Claim:
     override `TestEvidence.definitions`). `turns` say, for reassigned names, which of their values the claim is about: 2
     is the second one. `condition` is the branch under which the claim is made. `via` names the project's own assertion
     helper that was followed. `line` and `quote` are the evidence: the first line, counted from 1, and its source text.
-    `inverted` means it is inside something that must fail (`raises(AssertionError)`, `expect(() =>
-    expect(…)).toThrow()`): if it holds, the test fails.
+    `inverted` means it is inside something that must raise (`with pytest.raises(…):`, `expect(() =>
+    expect(…)).toThrow()`): it is not reached or does not hold, or else only what follows it raises.
     """
 
     relation: Relation

@@ -418,8 +418,30 @@ def test_what_is_asserted_under_an_expected_failure_is_inverted(error: str) -> N
     assert (inner.relation, inner.inverted) == ("equals", True)
 
 
-def test_an_expected_error_of_the_code_inverts_nothing() -> None:
-    assert not any(one.inverted for one in claims("with pytest.raises(ValueError):\n    assert f() == 1"))
+UNSURE = [
+    "with pytest.raises(E):\n    p = f(1)\n    assert p.a == 1\n    p.g()",
+    "with pytest.raises(E):\n    assert f() == 1",
+    "with pytest.raises(E) as caught:\n    f()\n    assert 'x' in str(caught.value)",
+    "try:\n    p = f(1)\n    assert p == 1\n    pytest.fail()\nexcept E:\n    pass",
+]
+
+
+@pytest.mark.parametrize("source", UNSURE)
+def test_what_is_asserted_where_an_error_is_expected_may_not_be_reached(source: str) -> None:
+    found = claims(source)
+    assert [one.relation for one in found if not one.inverted] == ["raises"]
+    assert len(found) > 1
+
+
+def test_an_assertion_of_names_after_what_must_raise_is_no_part_of_it() -> None:
+    source = "with pytest.raises(E):\n    p = f(1)\n    assert {} is None"
+    raised, after = claims(source.format("p"))
+    assert raised.object == Call(Name("f"), (Argument(ONE),))
+    assert raised.quote.endswith("p = f(1)")
+    assert after.inverted
+    for other in (source.format("p.a"), source.format("p").replace("(E)", "(Exception)")):
+        assert claims(other)[0].object is None
+        assert claims(other)[0].quote.endswith("is None")
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,6 @@ WATCHERS: Mapping[str, _Watcher] = {
     "does_not_raise": _Watcher("completes"),
     "not_raises": _Watcher("completes"),
 }
-_FAILURES = frozenset({"AssertionError", "failureException"})
 HOLDERS = frozenset({"pytest", "self", "cls", "testing", "np.testing", "tm", "case", "t"})
 
 
@@ -100,12 +99,6 @@ def watched(call: Call, body: Expression | None) -> Claim | None:
     if kind.relation == "logs":
         return _logs(kind, values, named)
     return _raised(kind, values, named, body)
-
-
-def takes_failure(claim: Claim) -> bool:
-    """Whether a claim expects the error of a failed assertion, so that what is asserted under it must not hold."""
-    name = claim.subject.name if isinstance(claim.subject, Name | Attribute) else ""
-    return claim.relation == "raises" and not claim.negated and name in _FAILURES
 
 
 def with_callable(call: Call) -> Claim | None:

@@ -101,7 +101,7 @@ def looks_asserting(call: Call) -> bool:
 
 def fails(block: Node | None) -> bool:
     """Whether the block does nothing but fail the test, with values that it computes for its message."""
-    statements = _statements(block)
+    statements = statements_of(block)
     return ends_failing(block) and all(map(_binds, statements[:-1]))
 
 
@@ -111,10 +111,11 @@ def _binds(statement: Node) -> bool:
 
 def ends_failing(block: Node | None) -> bool:
     """Whether a block fails the test if its end is reached."""
-    return any(map(failing, _statements(block)[-1:]))
+    return any(map(failing, statements_of(block)[-1:]))
 
 
-def _statements(block: Node | None) -> list[Node]:
+def statements_of(block: Node | None) -> list[Node]:
+    """Return the statements of a block, without its comments."""
     return [child for child in block.named_children if child.type != "comment"] if block is not None else []
 
 

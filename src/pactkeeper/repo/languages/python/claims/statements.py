@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +15,6 @@ from pactkeeper.repo.languages.python.claims.contexts import (
     caught,
     handled,
     managers,
-    takes_failure,
     watched,
     watcher_of,
     with_callable,
@@ -30,6 +29,7 @@ from pactkeeper.repo.languages.python.claims.reading import (
     is_failure,
     last_call,
     looks_asserting,
+    statements_of,
 )
 
 
@@ -156,29 +156,44 @@ def _with(node: Node, reading: Reading) -> None:
     block = node.child_by_field_name("body")
     read_block(block, reading)
     body = last_call(reading, before)
-    whole = text_of(node) if len(watching) == 1 else ""
-    made = [(_traced(watched(call, body), block, whole), item) for call, item in watching]
+    said = [(watched(call, body), item) for call, item in watching]
+    raising = [claim for claim, _ in said if claim is not None and claim.relation == "raises"]
+    run = _run(block, raising)
+    cut = run[-1].end_byte - node.start_byte if statements_of(block)[len(run) :] else None
+    whole = (node.text or b"")[:cut].decode("utf-8", "replace") if len(watching) == 1 else ""
+    made = [(_traced(claim, run, whole), item) for claim, item in said]
     after = reading.claims[claimed:]
     del reading.claims[claimed:]
-    if any(takes_failure(claim) for claim, _ in made if claim is not None):
-        after = [replace(claim, inverted=not claim.inverted) for claim in after]
+    if raising:
+        after = [replace(claim, inverted=True) for claim in after]
     for claim, item in made:
         if claim is not None:
             reading.add([claim], item)
     reading.claims.extend(after)
 
 
-def _traced(claim: Claim | None, block: Node | None, whole: str) -> Claim | None:
+def _run(block: Node | None, raising: Sequence[Claim]) -> list[Node]:
+    """Return a block's statements; of one that must raise, without the assertions at its end that can't raise that."""
+    kept = statements_of(block)
+    sure = raising and all(isinstance(one.subject, Name) and one.subject.name not in _TAKES_ALL for one in raising)
+    while sure and kept[1:] and kept[-1].type == "assert_statement" and _EVALUATING.isdisjoint(_kinds(kept[-1])):
+        kept.pop()
+    return kept
+
+
+_EVALUATING = frozenset({"call", "attribute", "subscript", "await", "binary_operator"})
+
+
+def _traced(claim: Claim | None, run: Sequence[Node], whole: str) -> Claim | None:
     """Return the claim with its block as source, without its call if another one may be what raises or warns.
 
     If the block has several statements, any may have raised the error; if it has several calls, any may have warned.
     """
-    if claim is None or block is None or claim.relation not in {"raises", "warns"}:
+    if claim is None or not run or claim.relation not in {"raises", "warns"}:
         return claim
-    kinds = list(_kinds(block))
-    several = sum(one.type != "comment" for one in block.named_children) != 1
+    kinds = [kind for one in run for kind in (one.type, *_kinds(one))]
     warned = claim.relation == "warns" and kinds.count("call") > 1
-    unknown = several or "block" in kinds or warned
+    unknown = len(run) > 1 or "block" in kinds or warned
     return replace(claim, object=None if unknown else claim.object, quote=whole)
 
 
@@ -267,9 +282,11 @@ def _try(node: Node, reading: Reading) -> None:
     body = node.child_by_field_name("body")
     handlers = [child for child in node.named_children if child.type == "except_clause"]
     otherwise = next((child for child in node.named_children if child.type == "else_clause"), None)
-    before = len(reading.actions)
+    before, claimed = len(reading.actions), len(reading.claims)
     read_block(body, reading)
     must_raise = ends_failing(body) or (otherwise is not None and fails(otherwise.child_by_field_name("body")))
+    if must_raise:
+        _qualify(reading, claimed, partial(replace, inverted=True))
     if otherwise is not None and not must_raise:
         read_block(otherwise.child_by_field_name("body"), reading)
     for handler in handlers:

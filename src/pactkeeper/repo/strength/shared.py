@@ -157,24 +157,23 @@ def _lines(snapshot: Snapshot, tests: Mapping[str, Collection[Test]], paths: Ite
         spans = (range(test.line, test.end_line + 1) for test in tests.get(path, ()))
         inside = frozenset(number for span in spans for number in span)
         filling = _filling((snapshot.read(path) or b"").splitlines(), inside)
-        for number, (text, names, _) in _whole(placed_lines(snapshot, path)):
-            plain = text.decode("utf-8", "replace").strip(_BOUND)
+        lines = placed_lines(snapshot, path)
+        for number, (text, names, _) in lines:
+            whole = _whole(text, lines) if text.endswith(b"(") and _BROKEN.match(text) else text
+            plain = whole.decode("utf-8", "replace").strip(_BOUND)
             own = () if number in inside else names
             filled = filling.get(number, b"") if _SUITES.issuperset(own) else b""
             turns = filled != b"" and _TURNS.match(plain) is not None
             yield _Line(path, number, (*own, filled) if turns else own, plain, turns)
 
 
-def _whole(lines: Iterator[tuple[int, Placed]]) -> Iterator[tuple[int, Placed]]:
-    """Yield lines; a condition that a formatter broke into several is one, with the number of its first."""
-    for number, (text, names, owner) in lines:
-        whole = text
-        if text.endswith(b"(") and _BROKEN.match(text):
-            for _, (more, *_) in islice(lines, _TALLEST):
-                whole += more if whole.endswith(b"(") or more.startswith(b")") else b" " + more
-                if whole.count(b"(") <= whole.count(b")"):
-                    break
-        yield number, (whole, names, owner)
+def _whole(text: bytes, after: Iterator[tuple[int, Placed]]) -> bytes:
+    """Return a condition that a formatter broke into lines as one, taking the others from those `after` its first."""
+    for _, (more, *_) in islice(after, _TALLEST):
+        text += more if text.endswith(b"(") or more.startswith(b")") else b" " + more
+        if text.count(b"(") <= text.count(b")"):
+            break
+    return text
 
 
 def _filling(lines: Sequence[bytes], inside: frozenset[int]) -> Mapping[int, bytes]:

@@ -546,3 +546,46 @@ def test_what_the_agent_says_of_a_task_is_shown_with_the_note_on_it():
     (note,) = proposed(part, heard_of(said, "agent"), world=world(CSV)).actions
     assert (note.verb, note.tier) == ("logTask", 1)
     assert f"said with it: {said!r}" in note.why
+
+
+REJECTED = " ! [rejected]        {0} -> {0} (fetch first)\nerror: failed to push some refs to 'acme'"
+PUSHED = "   9a9eb25..7d8e9f0  main -> main"
+
+
+@pytest.mark.parametrize(
+    ("later", "tier"),
+    [
+        ([("git push origin main", REJECTED.format("main"), "failed")], 2),
+        ([("git push", "fatal: unable to access", "failed")], 2),
+        ([("git push origin HEAD", "pre-push hook failed", "failed")], 2),
+        ([("git push origin export", REJECTED.format("export"), "failed")], 1),
+        ([("git push -u origin export", "fatal: unable to access", "failed")], 1),
+        ([("git push", REJECTED.format("main"), "failed"), ("git push", PUSHED, "succeeded")], 1),
+        ([("git push", REJECTED.format("main"), "failed"), ("git push", "abc..def export -> export", "succeeded")], 2),
+        ([("git push", PUSHED, "succeeded"), ("git push", REJECTED.format("main"), "failed")], 2),
+    ],
+)
+def test_a_merge_whose_push_failed_is_asked_about_until_a_later_one_of_its_branch_works(later, tier):
+    command = "git merge --no-ff export -m 'Export invoices as CSV' -m 'Closes T-0004'"
+    merged = placed(event("merge", command, "Merge made by the 'ort' strategy."), at=10)
+    pushes = [
+        placed(event("push", given, answer, outcome, **_to(answer)), at=20 + 10 * row)
+        for row, (given, answer, outcome) in enumerate(later)
+    ]
+    said_next = heard_of("The push was rejected because main has moved.", "agent")
+    found = closing(merged, *pushes, said_next)
+    assert found.tier == tier
+    shown = [one.quote for one in found.op.evidence]
+    if tier == 1:
+        assert shown[0] == command
+    else:
+        assert shown[:4] == [*_last_failed(later), said_next.artifact.title, command]
+        assert "its push failed, and no later one worked" in found.why
+
+
+def _to(answer):
+    return {"to": answer.split()[-1]} if ".." in answer else {}
+
+
+def _last_failed(later):
+    return next([given, answer] for given, answer, outcome in reversed(later) if outcome == "failed")

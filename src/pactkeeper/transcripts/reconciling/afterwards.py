@@ -29,6 +29,8 @@ _SHORTEST: Final = 3  # letters of a stem that longer words may begin with
 _TAKES_BACK: Final = frozenset({"revert", "reset"})
 _NO_EFFECT: Final = frozenset({"failed", "no_change"})
 _FORCED: Final = re.compile(r"\s(?:-f\b|--force|\+\w)")
+_SWITCHED: Final = re.compile(r"\bgit (?:checkout|switch) (?:-\S+ )*([\w./-]+)")
+_REJECTED: Final = re.compile(r"! \[(?:remote )?rejected\] +\S+ +-> +(\S+)")
 _WAS_FORCED: Final = "(forced update)"
 _SOON: Final = timedelta(hours=12)  # so long after it, words in the same repository may refer back without a name
 _LOGGED: Final = re.compile(r"^[*|\\/ ]{0,60}[0-9a-f]{7,40} ")  # another commit's line in a log
@@ -219,6 +221,41 @@ def _orders_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -
     named = any(other.are_in(text, "") for other in meant.others for text in done)
     itself = replace(meant, local=frozenset())  # its commit is in the answer to the next push
     return named and not any(itself.are_in(text, one.folder) for text in (*done, content(one.artifact)))
+
+
+def branch_of(seen: SeenArtifact) -> str:
+    """The branch that an event went to, as far as it tells; a request's own target is not told."""
+    pushed, merged = seen.artifact.facts.get("to"), seen.artifact.facts.get("into")
+    switched = _SWITCHED.findall(seen.artifact.excerpts[0].text) if merged else []
+    return (switched[-1] if switched else str(pushed or merged or "")).removeprefix("refs/heads/")
+
+
+def unpushed(seen: SeenArtifact, world: TranscriptWorld) -> list[SeenArtifact]:
+    """The last failed push of what a merge in a clone made, and what the agent said next; none if one worked since.
+
+    A push that names no branch, in its command or where it was rejected, may be of any.
+    """
+    if not str(seen.artifact.facts.get("command", "")).startswith("git merge"):
+        return []
+    place = world.places.get(seen.folder)
+    branch = branch_of(seen) or (place and place.trunk) or "main"
+    pushes = [one for one in world.events if one.artifact.facts.get("kind") == "push" and one.folder == seen.folder]
+    failed = [one for one in pushes if one.artifact.facts.get("outcome") == "failed" and not comes_after(seen, one)]
+    for last in reversed(in_time(one for one in failed if _may_push(one, branch))):
+        since = (one for one in pushes if comes_after(one, last) and branch_of(one) == branch)
+        if any(one.artifact.facts.get("outcome") == "succeeded" for one in since):
+            return []
+        said_next = (one for one in world.heard if one.artifact.facts[BY] == AGENT and _follows(one, last))
+        return [last, *in_time(said_next)[:1]]
+    return []
+
+
+def _may_push(push: SeenArtifact, branch: str) -> bool:
+    """Whether a failed push was of a branch, or doesn't say of which."""
+    _, _, *words = str(push.artifact.facts.get("command", "")).split()
+    given = [word.rpartition(":")[2].lstrip("+") for word in words if not word.startswith("-")][1:]
+    refs = _REJECTED.findall(content(push.artifact)) or given
+    return not refs or not {branch, "HEAD"}.isdisjoint(one.removeprefix("refs/heads/") for one in refs)
 
 
 def says_more(text: str, meant: Handles) -> bool:

@@ -36,6 +36,7 @@ from pactkeeper.transcripts.reconciling import (
     in_time,
     instant,
 )
+from pactkeeper.transcripts.reconciling.afterwards import branch_of
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said, steps
 
@@ -324,7 +325,6 @@ _REPOSITORY: Final = re.compile(
     r"|([\w.-]{1,100}/[\w.-]{1,100})(?:[#!]|/pull/|/-/merge_requests/)\d"
 )
 _BASE: Final = re.compile(r"\s(?:-B|--base|--target-branch)[ =]+[\"']?([\w./-]{1,300})")
-_SWITCHED: Final = re.compile(r"\bgit (?:checkout|switch) (?:-\S+ )*([\w./-]+)")
 
 
 def elsewhere(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> str:
@@ -345,7 +345,7 @@ def _places(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[str]:
         name = found[1] or found[2]
         if PurePosixPath(name.removesuffix(".git")).name not in known:
             yield f"it happened in the repository {name!r}"
-    for branch in filter(None, (_branch(seen, command), *_BASE.findall(command))):
+    for branch in filter(None, (branch_of(seen), *_BASE.findall(command))):
         if branch != place.trunk if place and place.trunk else branch not in _USUAL:
             yield f"it went to the branch {branch!r}"
 
@@ -365,13 +365,6 @@ def _boards(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterato
 
 def _are_several(world: TranscriptWorld) -> bool:
     return len({place.name for place in world.places.values()}) > 1
-
-
-def _branch(seen: SeenArtifact, command: str) -> str:
-    """The branch that an event went to, as far as it tells; a request's own target is not told."""
-    pushed, merged = seen.artifact.facts.get("to"), seen.artifact.facts.get("into")
-    switched = _SWITCHED.findall(command) if merged else []
-    return (switched[-1] if switched else str(pushed or merged or "")).removeprefix("refs/heads/")
 
 
 def _is_within(folder: str, base: str) -> bool:

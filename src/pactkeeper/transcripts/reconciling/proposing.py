@@ -43,7 +43,14 @@ from pactkeeper.transcripts.reconciling import (
     sure,
     tier_of,
 )
-from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere, said_here
+from pactkeeper.transcripts.reconciling.afterwards import (
+    Handles,
+    handles,
+    heard_around,
+    said_elsewhere,
+    said_here,
+    unpushed,
+)
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
 _SIGNS: Final = "*_`:.,;()–-"
@@ -76,6 +83,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
 
     What a person said after it in the same conversation, or of it in another one, may change it in any words, so it is
     shown and they decide; likewise what ordered it, the agent's next words and later answers, if they say more.
+    A failed push of what was merged comes first.
     """
     settles = wanted.verb not in _REMARKS
     confidence = sure(seen, world.now)
@@ -85,14 +93,21 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     here = [one for one in said_here(seen, meant, world, settles=settles) if not _only_agrees(one, seen)]
     elsewhere = said_elsewhere(seen, meant, world) if settles else []
     around = heard_around(seen, meant, world) if wanted.machine else []
+    failed = unpushed(seen, world) if wanted.machine and settles else []
+    shown = (one for artifact in failed for one in evidence(artifact, machine=artifact.artifact.type == "event"))
     op = Op(
         wanted.verb,
         wanted.target,
         wanted.precondition,
         {**wanted.payload, "artifacts": [seen.artifact.fingerprint]},
-        (
-            *evidence(seen, wanted.quote, machine=wanted.machine),
-            *_quoted(here, (*(around if settles else ()), *elsewhere), meant),
+        tuple(
+            dict.fromkeys(
+                (
+                    *shown,
+                    *evidence(seen, wanted.quote, machine=wanted.machine),
+                    *_quoted(here, (*(around if settles else ()), *elsewhere), meant),
+                )
+            )
         ),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
@@ -108,6 +123,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     is_plain = wanted.machine and not wanted.asked and wanted.verb != "logTask"
     before = world.settled.get((key, ""))
     doubts = {
+        "its push failed, and no later one worked": failed,
         "a person said more afterwards": is_plain and (here or elsewhere),
         f"more was said or answered about it: {_shortly(around)}": is_plain and around,
         f"before this, {before}": before,

@@ -217,6 +217,32 @@ def test_boards_that_are_set_up_are_named_where_nothing_is_found(rental, monkeyp
 
 
 @pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("which tickets are closed?", "cannot_tell"),
+        ("which tickets are open?", "cannot_tell"),
+        ("which tasks are still open?", "cannot_tell"),
+        ("how many tasks are done?", "cannot_tell"),
+        ("which bookings are closed?", "answer"),
+    ],
+)
+def test_the_state_of_tickets_is_on_boards_and_in_no_quoted_line(rental, monkeypatch, tmp_path, question, kind):
+    rental.write(
+        "docs/bookings.md", "# Bookings\n\nTickets and tasks of closed bookings are done, no others are open.\n"
+    )
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "pactkeeper").mkdir()
+    (tmp_path / "pactkeeper/boards.toml").write_text(
+        f'default = "shop"\n[boards.shop]\nkind = "local"\nfolder = "{tmp_path}"\n'
+    )
+    found = rental.ask(question)
+    assert found["kind"] == kind
+    if kind == "cannot_tell":
+        assert found["citations"] == []
+        assert found["next"] == ["pk boards show"]
+
+
+@pytest.mark.parametrize(
     ("question", "lost"),
     [
         ("which tests failed today?", "today"),

@@ -20,7 +20,7 @@ from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.promises import asks_who, names_somebody, of_promises, wanted_by
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, arguments, chosen, command_of, route, tells
 from pactkeeper.chat.subjects import committed_about, proof_of
-from pactkeeper.chat.words import Question, first_sentence, further_questions, same_named
+from pactkeeper.chat.words import Question, first_sentence, further_questions, same_named, terms_of
 from pactkeeper.errors import UsageError
 from pactkeeper.flows.driving import Finished, Paused, State, Thread
 from pactkeeper.flows.graphs import (
@@ -39,9 +39,11 @@ from pactkeeper.flows.graphs import (
 from pactkeeper.flows.observing import Watching, noting
 from pactkeeper.ledger.canonical import digest
 from pactkeeper.speech.clash import has_phrase
+from pactkeeper.speech.languages import words_of
 from pactkeeper.workspace import Workspace
 
 TAG: Final = "ask-agent"
+_TASKS: Final = ("ticket", "task", "aufgabe", "tâche", "tarea")  # how words for what boards hold begin
 ITERATIONS: Final = 3
 PREFIX: Final = "ASK-"
 LONGEST: Final = 2_000  # characters of a question
@@ -166,7 +168,7 @@ def _document(here: Here, found: Finished | Paused, visits: Visits) -> dict[str,
     command = document["command"] or command_of(verbs()[document["verb"]], given)
     document = {**document, "arguments": given, "command": command}
     document = known_only(here.read(state["question"]), document, here.quoted_file)
-    document = _with_decisions(document, state["question"])
+    document = _with_boards(here, _with_decisions(document, state["question"]))
     rest = further_questions(state["question"]) if tells(here.read(first_sentence(state["question"]))) else ()
     return one_of_several(document, rest)
 
@@ -179,6 +181,20 @@ def _with_decisions(document: dict[str, Any], question: str) -> dict[str, Any]:
     unsearched = {"text": "Decisions of conversations are not searched here.", "basis": "missing", "cites": []}
     further = f"pk knowledge search {quote(words)}"
     return {**document, "says": [*document["says"], unsearched], "next": [*document["next"], further]}
+
+
+def _with_boards(here: Here, document: dict[str, Any]) -> dict[str, Any]:
+    """Name what lists tasks by their state, which boards know and no file, if nothing else is asked."""
+    terms = terms_of(here.read(document["question"]))
+    tasks = [one for one in terms if one.startswith(_TASKS)]
+    state = [one for one in terms if one in words_of("done") | words_of("states")]
+    boards = exploring.boards_of(here) if tasks and state and len(tasks) + len(state) == len(terms) else ()
+    if not boards:
+        return document
+    text = f"Which {tasks[0]} are {state[0]} is on your boards, and no question reads them."
+    says = [{"text": text, "basis": "missing", "cites": []}]
+    found = {"kind": "cannot_tell", "says": says, "citations": [], "next": ["pk boards show"]}
+    return {**document, **found, "searched": [], "limitations": [], "not_looked_at": [*boards]}
 
 
 class AskState(TypedDict, total=False):

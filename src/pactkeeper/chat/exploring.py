@@ -188,7 +188,7 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
         said.say(f"{atom_line(row)}{alone}", "verified", here.atom(row.atom))
     if shown:
         said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
-    unread = (*dict.fromkeys(here.gaps), *(_boards(here) if done else ()))
+    unread = (*dict.fromkeys(here.gaps), *(boards_of(here) if done else ()))
     return said.answer("explore", kind="answer" if told else "closest", not_looked_at=unread)
 
 
@@ -303,10 +303,10 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
     then = ("pk docs search " + " ".join(terms[:4]),) if terms else ()
     if state["arguments"].get("past") and question.today:  # days are understood as dates
         then = (f"pk ask 'what changed since {question.today - WEEK}'", *then)
-    return said.answer("explore", searched=searched, next=then, not_looked_at=_boards(here))
+    return said.answer("explore", searched=searched, next=then, not_looked_at=boards_of(here))
 
 
-def _boards(here: Here) -> tuple[str, ...]:
+def boards_of(here: Here) -> tuple[str, ...]:
     """Name the command that lists the tasks of boards, if any are set up; no question reads them."""
     with suppress(PactkeeperError):  # settings that cannot be read are reported by the commands for boards
         if here.workspace.owner.boards().source:

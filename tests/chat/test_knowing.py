@@ -255,6 +255,27 @@ def test_a_verb_that_looks_at_everything_says_which_words_it_did_not_look_for(re
     assert found["kind"] == "cannot_tell" or f"Nothing that was found has: {lost}." in said(found)
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("what was promised on Monday?", "There is no commitment of Monday."),
+        ("what did we promise this week?", "There is no commitment since "),
+        ("which invoices are proven since April 2031?", "Nothing that was found has: a day since April 2031."),
+    ],
+)
+def test_a_day_of_which_there_is_nothing_is_named_in_a_sentence(shop, question, text):
+    shop.write("pact/atoms/invoice.toml", INVOICES)
+    found = shop.ask(question)
+    assert found["kind"] == "cannot_tell"
+    assert [one["text"] for one in found["says"] if one["text"].startswith(text)]
+    assert len([one for one in found["says"] if one["text"].startswith(("There is no", "Nothing"))]) == 1
+
+
+def test_an_answer_that_searched_for_no_word_names_no_search(rental):
+    found = rental.ask("what did Bob do yesterday?")
+    assert (found["kind"], found["searched"]) == ("cannot_tell", [])
+
+
 def test_a_verb_that_is_unlikely_does_not_answer_because_the_likely_one_lacks_its_subject(rental):
     assert rental.ask("how is that?")["kind"] == "clarification"
 

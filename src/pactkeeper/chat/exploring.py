@@ -299,7 +299,7 @@ def _not_said(here: Here, said: Writing, state: State, *, places: Sequence[Passa
         said.say(f"Nearest: {atom_line(row)}", "missing", here.atom(row.atom))
     if question.foreign:
         said.limits.append("nothing is translated: ask in the language of the repository")
-    searched = (f"{state['looked_at']:,} files for: {', '.join(terms) or 'nothing'}",)
+    searched = (f"{state['looked_at']:,} files for: {', '.join(terms)}",) if terms else ()
     then = ("pk docs search " + " ".join(terms[:4]),) if terms else ()
     if state["arguments"].get("past") and question.today:  # days are understood as dates
         then = (f"pk ask 'what changed since {question.today - WEEK}'", *then)

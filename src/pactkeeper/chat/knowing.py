@@ -246,7 +246,7 @@ def _lost_days(question: Question, told: str) -> Iterator[str]:
     there = dates_in(told.casefold()) if wanted else ()
     for one, text in wanted:
         if not any(not apart(one, other) for other in there):
-            yield text
+            yield text if one.side == "on" else f"a day {text}"
 
 
 def _lost_numbers(question: Question, figures: str) -> Iterator[str]:

@@ -78,7 +78,7 @@ def list_commitments(here: Here, given: Given) -> Answer:
     atoms = {row.atom.id for row in meant}
     found = [row for row in every if wanted.fits(row.at[:10], row.by)]
     found = [row for row in found if not rest or any(one.id in atoms for one in row.atoms)]
-    if every and not found:
+    if not found and (every or wanted.narrow):
         about = f" about {' '.join(rest)!r}" if rest else ""
         said.say(f"There is no commitment{wanted}{about}.", "missing")
         for atom in meant[:MOST]:

@@ -111,6 +111,7 @@ def test_from_a_session_to_the_board_and_back(pk, files):
     (closed,) = told["done"]
     assert closed["verb"] == "completeTask"
     assert closed["written"]["before"]["state"] == "doing"
+    assert "complete task T-ab12cd34ef: Renew login tokens" in pk("transcripts", "log").out
     assert files()["tasks/tokens.md"].startswith(CLOSED)
     assert set(files()) == {*before}
     assert files()["documents/CLAUDE.md"] == before["documents/CLAUDE.md"]

@@ -589,3 +589,28 @@ def _to(answer):
 
 def _last_failed(later):
     return next([given, answer] for given, answer, outcome in reversed(later) if outcome == "failed")
+
+
+@pytest.mark.parametrize(
+    ("text", "tier"),
+    [
+        ("T-0004 is merged to main and pushed.", 1),
+        ("T-0004 is merged to main, push it again.", 2),
+        ("T-0004 is merged to main and pushed, the semicolons are left.", 2),
+    ],
+)
+def test_that_a_merge_is_pushed_is_no_more_than_its_push_shows(text, tier):
+    pushed = placed(event("push", "git push origin main", PUSHED, to="main"), at=50)
+    assert closing(MERGED, pushed, heard_of(text, "agent")).tier == tier
+    assert closing(MERGED, heard_of("T-0004 is merged to main and pushed.", "agent")).tier == 2
+
+
+def test_what_was_said_is_quoted_by_whole_words_in_the_order_in_which_it_was_said():
+    order = "T-0004: export the invoices as CSV, " + "and write a test for every kind of semicolon in it, " * 3
+    asked = placed(seen(spoken("remark", order[:120], order, at=YESTERDAY)), at=1)
+    late = placed(heard_of("T-0004 lacks a header.", "agent"), at=90)
+    found = closing(placed(MERGED, at=10), late, asked)
+    quoted = found.why.partition("answered about it: ")[2]
+    assert quoted.startswith("'T-0004: export the invoices as CSV, and")
+    assert quoted.partition("', '")[0].endswith("a test for every …")
+    assert quoted.partition("', '")[2].startswith("T-0004 lacks a header.'")

@@ -226,9 +226,10 @@ def print_question(question: Question) -> None:
 
 def _print_action(sign: str, action: Action) -> None:
     where = f" on {action.board}" if action.board else ""
-    say(f"  {sign} {in_words(action.verb)}: {redacted(title_of(action))}{where}  {dim(action.id)}")
-    say(f"      {redacted(action.why)}")
     payload = action.op.payload
+    task = f" {payload['task']}" if payload.get("task") else ""
+    say(f"  {sign} {in_words(action.verb)}{task}: {redacted(title_of(action))}{where}  {dim(action.id)}")
+    say(f"      {redacted(action.why)}")
     if payload.get("file"):
         say(f"      in {redacted(str(payload['file']))}")
     if action.verb == "patchDocumentSection":

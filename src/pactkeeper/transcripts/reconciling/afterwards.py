@@ -189,6 +189,9 @@ def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> 
         before = [one for one in _orders(earlier, world) if _qualifies(one, ordered) or _adds(one, meant, ordered)]
     else:
         before = [one for one in earlier[-1:] if is_denied(content(one.artifact)) and _adds(one, meant, known)]
+    since = (act for act in world.events if act.conversation == seen.conversation and not comes_after(seen, act))
+    worked = (str(act.artifact.facts["kind"]) for act in since if act.artifact.facts["outcome"] == "succeeded")
+    known |= {"push"}.intersection(worked)
     return [*before, *(one for one in world.heard if _follows(one, seen) and _adds(one, meant, known))]
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from textwrap import shorten
 from typing import Final
 
 from pactkeeper.intent.actions import (
@@ -39,6 +40,7 @@ from pactkeeper.transcripts.reconciling import (
     PRODUCTS,
     SeenArtifact,
     TranscriptWorld,
+    in_time,
     in_words,
     sure,
     tier_of,
@@ -51,6 +53,7 @@ from pactkeeper.transcripts.reconciling.afterwards import (
     said_here,
     unpushed,
 )
+from pactkeeper.transcripts.reconciling.saying import TITLE
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
 _SIGNS: Final = "*_`:.,;()–-"
@@ -136,7 +139,9 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
 
 
 def _shortly(around: Sequence[SeenArtifact]) -> str:
-    return ", ".join(repr(redacted(one.artifact.title)) for one in around[:_MOST_SHOWN])
+    """Quote the first of some words, in the order in which they were said, without the ends of long ones."""
+    texts = (redacted(content(one.artifact)) for one in in_time(around)[:_MOST_SHOWN])
+    return ", ".join(repr(shorten(text, TITLE, placeholder=" …")) for text in texts)
 
 
 def _only_agrees(one: SeenArtifact, seen: SeenArtifact) -> bool:

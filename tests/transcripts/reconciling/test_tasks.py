@@ -199,3 +199,13 @@ def test_a_message_that_only_says_plan_is_not_about_every_plan(title, shown):
     remark = seen(spoken("remark", text, text, at=NOW), conversation="cv-000000000002")
     (action,) = proposed(plan("Renew the passport of Ada", title=title), remark).actions
     assert (text in [one.quote for one in action.op.evidence]) == shown
+
+
+def test_of_several_tasks_the_one_that_shares_most_words_with_a_step_is_asked_about():
+    step = "Refuse orders for 24 December after 20 December 18:00"
+    criterion = "- [ ] Orders for 24 December are refused after 20 December 18:00."
+    standing = task("Standing orders", "T-1111111", body="A customer orders the same bread for every Saturday.")
+    early = task("Close orders for 24 December early", "T-2222222", body=f"## Criteria\n\n{criterion}\n")
+    (asked,) = proposed(plan(step, "Add a table of special cutoffs"), world=world(standing, early)).patch.questions
+    assert asked.context["existing"] == "Close orders for 24 December early"
+    assert "Orders for 24 December are refused" in asked.context["why"]

@@ -6,8 +6,9 @@ A task is proposed only if the piece of work certainly isn't on a board yet.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 from pactkeeper.boards.sections import own_section, own_text
@@ -20,6 +21,7 @@ from pactkeeper.intent.routing import RoutedSection, section_of
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import words_of
+from pactkeeper.speech.spans import lines
 from pactkeeper.transcripts.reconciling import BoardView, Commit, SeenArtifact, TranscriptWorld, instant
 from pactkeeper.transcripts.reconciling.afterwards import Handles
 from pactkeeper.transcripts.reconciling.contradicting import planned
@@ -118,8 +120,23 @@ def _there(seen: SeenArtifact, item: ListItem, target: str, world: TranscriptWor
         yield judged(seen, item.title, "conflict", against[0].why, by=against[0].stands.place)
         yield from against
         return
-    others = tuple((placed, why) for placed, why in found.perhaps if placed not in own)
+    others = tuple((placed, why) for placed, why in _likely(item.title, found.perhaps, world) if placed not in own)
     yield from _perhaps(seen, item, target, world, found=others)
+
+
+def _likely(title: str, found: Iterable[tuple[Placed, str]], world: TranscriptWorld) -> list[tuple[Placed, str]]:
+    """The tasks found for a step and the open ones of which a line is like it; those that share most words first."""
+    tasks = [placed for placed in world.tasks() if placed[1].status != "done"]
+    alike = matches(title, [(placed, line.text) for placed in tasks for line in lines(placed[1].body)], itemgetter(1))
+    told = [
+        (placed, f"its text says {redacted(text)!r}")
+        for placed, text in (*alike.same, *(one for one, _ in alike.perhaps))
+    ]
+    likely = {placed[1].id: (placed, why) for placed, why in (*found, *told)}
+    texts = {name: said(f"{placed[1].title}\n{placed[1].body}") for name, (placed, _) in likely.items()}
+    has = {name: text.words.union(*text.details.values()) for name, text in texts.items()}
+    mine = said(title).words.union(*said(title).details.values())
+    return [likely[name] for name in sorted(likely, key=lambda name: -len(has[name] & mine))]
 
 
 def _planned_for(seen: SeenArtifact, world: TranscriptWorld) -> list[Placed]:

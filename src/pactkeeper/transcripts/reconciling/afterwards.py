@@ -234,10 +234,7 @@ def branch_of(seen: SeenArtifact) -> str:
 
 
 def unpushed(seen: SeenArtifact, world: TranscriptWorld) -> list[SeenArtifact]:
-    """The last failed push of what a merge in a clone made, and what the agent said next; none if one worked since.
-
-    A push that names no branch, in its command or where it was rejected, may be of any.
-    """
+    """The last failed push of what a merge in a clone made, and what the agent said next; none if one worked since."""
     if not str(seen.artifact.facts.get("command", "")).startswith("git merge"):
         return []
     place = world.places.get(seen.folder)

@@ -40,19 +40,13 @@ from pactkeeper.transcripts.reconciling import (
     PRODUCTS,
     SeenArtifact,
     TranscriptWorld,
+    afterwards,
     in_time,
     in_words,
     sure,
     tier_of,
 )
-from pactkeeper.transcripts.reconciling.afterwards import (
-    Handles,
-    handles,
-    heard_around,
-    said_elsewhere,
-    said_here,
-    unpushed,
-)
+from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere, said_here
 from pactkeeper.transcripts.reconciling.saying import TITLE
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
@@ -96,7 +90,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     here = [one for one in said_here(seen, meant, world, settles=settles) if not _only_agrees(one, seen)]
     elsewhere = said_elsewhere(seen, meant, world) if settles else []
     around = heard_around(seen, meant, world) if wanted.machine else []
-    failed = unpushed(seen, world) if wanted.machine and settles else []
+    failed = afterwards.unpushed(seen, world) if wanted.machine and settles else []
     shown = (one for artifact in failed for one in evidence(artifact, machine=artifact.artifact.type == "event"))
     op = Op(
         wanted.verb,

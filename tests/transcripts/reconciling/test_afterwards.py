@@ -484,16 +484,6 @@ def test_an_order_of_what_was_done_in_the_session_leaves_nothing_to_ask(order, t
     assert (order in found.why) == (tier == 2)
 
 
-def test_words_before_the_order_count_with_it_until_something_was_done():
-    def talked(*given):
-        parts = [seen(spoken("remark", one, one)) if isinstance(one, str) else one for one in given]
-        return closing(*(placed(one, at=10 + 10 * at) for at, one in enumerate(parts)))
-
-    commit = event("commit", "git commit -m Semicolons", "[csv 1a2b3c4] Semicolons")
-    assert talked("The header is for next week.", "Merge it.", MERGED).tier == 2
-    assert talked("The header is for next week.", commit, "Merge it.", MERGED).tier == 1
-
-
 def test_what_a_commands_text_has_makes_no_sentence_an_order():
     written = event("commit", "git commit -m Semicolons", "[csv 1a2b3c4] Semicolons")
     call = replace(written.artifact.excerpts[0], text="cat > a.py <<X\nraise Missing(header)\nX\ngit commit")

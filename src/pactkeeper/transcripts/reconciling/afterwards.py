@@ -176,7 +176,7 @@ def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> 
     """What ordered it, what the agent said next and what tools answered later, as far as it concerns it and adds to it.
 
     What only repeats its words or those of its task, or names the branch that it was merged into, adds nothing, nor
-    does an order of what was done in this conversation; every other sentence in the person's messages right before an
+    does an order of what was done in this conversation; every other sentence in the person's message right before an
     event may qualify it, in any words. A plan is shown after its order, so that counts only if it denies.
     """
     place = world.places.get(seen.folder)
@@ -186,7 +186,7 @@ def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> 
     earlier = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)]
     if seen.artifact.type == "event":
         ordered = known | words_of("deeds") | _words("\n".join(_done_in(seen.conversation, world)))
-        before = [one for one in _orders(earlier, world) if _qualifies(one, ordered) or _adds(one, meant, ordered)]
+        before = [one for one in earlier[-1:] if _qualifies(one, ordered) or _adds(one, meant, ordered)]
     else:
         before = [one for one in earlier[-1:] if is_denied(content(one.artifact)) and _adds(one, meant, known)]
     since = (act for act in world.events if act.conversation == seen.conversation and not comes_after(seen, act))
@@ -202,12 +202,6 @@ def _done_in(conversation: str, world: TranscriptWorld) -> Iterator[str]:
             yield str(one.artifact.facts.get("command", ""))
             if one.artifact.facts.get("outcome") == "succeeded":
                 yield from (answer.text for answer in one.artifact.excerpts[1:])
-
-
-def _orders(earlier: list[SeenArtifact], world: TranscriptWorld) -> list[SeenArtifact]:
-    """The last of some messages of a conversation, and those before it since something was done there."""
-    done = [one for one in world.events if earlier and one.conversation == earlier[-1].conversation]
-    return [one for one in earlier if not any(comes_after(act, one) and comes_after(earlier[-1], act) for act in done)]
 
 
 def _qualifies(one: SeenArtifact, ordered: frozenset[str]) -> bool:

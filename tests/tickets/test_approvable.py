@@ -353,3 +353,42 @@ def test_the_name_of_a_choice_is_not_taken_for_new_words(world):
     (again,) = world.say("amend", "answer", ask=asked.asks[0].id)
     assert "amend" not in {one.value for one in world.draft.acceptance_criteria}
     assert "Still open" in again.text
+
+
+@pytest.mark.parametrize("label", ["New criterion", "Neues Akzeptanzkriterium", "New risk", "Updated risk"])
+@pytest.mark.parametrize("by", ["Ada", "Carl"])
+def test_a_label_without_a_number_adds_to_a_list(world, label, by):
+    for text in ("Risk: The printer may jam.", *COMPLETE):
+        world.say(text)
+    (shown,) = world.say(f"{label}: The page shows its price.", by=by)
+    assert (shown.kind, shown.approvable) == ("preview", True)
+    said = [one.value for one in (*shown.draft.acceptance_criteria, *shown.draft.risks)]
+    assert len(said) == 3
+    assert {COMPLETE[2][4:], "The printer may jam.", "The page shows its price."} == {*said}
+    assert "no longer in it" not in shown.text
+
+
+@pytest.mark.parametrize(
+    ("said", "lost"),
+    [
+        ("Correction to AC 1: The page shows its price.", COMPLETE[2][4:]),
+        ("1000 rows -> 10 rows", COMPLETE[2][4:]),
+        ("New title: Import orders", "Export orders"),
+        ("Problem: Nobody can read the orders.", COMPLETE[1].partition(": ")[2]),
+    ],
+)
+def test_what_a_version_no_longer_holds_is_named(world, said, lost):
+    world.complete()
+    (shown,) = world.say(said)
+    assert lost in "\n".join(one.text for one in shown.blockers if one.text.startswith("no longer in it"))
+    assert lost in shown.text
+    assert shown.approvable
+    (later,) = world.say("Risk: The printer may jam.")
+    assert "no longer in it" not in later.text
+
+
+def test_what_was_lost_in_a_version_that_was_not_shown_is_named(world):
+    for text in (COMPLETE[0], COMPLETE[2], "Correction to AC 1: The page shows its price.", COMPLETE[1]):
+        (shown, *_) = world.say(text)
+    assert shown.kind == "preview"
+    assert f"no longer in it, acceptance criteria: '{COMPLETE[2][4:]}' (Ada)" in shown.text

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from pactkeeper.speech.amounts import amount, is_setting
 from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.labels import (
+    LISTED,
     Intent,
     Label,
     behind_correction,
@@ -36,9 +37,6 @@ from pactkeeper.speech.spans import (
 
 BlockKind = Literal["labelled", "scenario", "pair", "swap", "anew", "item", "sentence"]
 MOST_BLOCKS: Final = 300  # per message; a longer one is pasted from elsewhere, and the rest becomes one sentence
-_LISTS: Final = frozenset(
-    {"acceptance_criteria", "constraints", "open_questions", "dependencies", "risks", "evidence_links"}
-)
 _PAIR: Final = re.compile(
     r"(?P<key>[^\W\d_][\w./ -]{0,48}?)\s*(?<![=!<>:+*/-])=(?!=)\s*(?P<value>[^=<>(){};?!]{1,100})"
 )
@@ -191,7 +189,7 @@ class _Reader:
         if label is not None or not is_name or below is None or below.kind != "item":
             return label
         named = label_of(line.text, heading=True)
-        return named if named is not None and named.field in _LISTS else None
+        return named if named is not None and named.field in LISTED else None
 
     def _is_item_of(self, section: _Section, line: TextLine) -> bool:
         """Whether an item belongs to the list under the current label."""
@@ -223,7 +221,7 @@ class _Reader:
         if label.alone:
             return 1, []
         found = list(self._values(line, label))
-        if label.field not in _LISTS:
+        if label.field not in LISTED:
             if self.section is opened:  # no other label has started on its line
                 self.section = None
             last = self._wrapped(at)
@@ -263,7 +261,7 @@ class _Reader:
             first, *more = tuple(sentences(self.source, said)) or (said,)
             yield self._said(label, span(self.source, whole.start, first.end), first)
             yield from (self._sentence(one) for one in more)
-        elif label.field in _LISTS and label.intent == "say" and not label.number:
+        elif label.field in LISTED and label.intent == "say" and not label.number:
             parts = listed(self.source, said, label.field)
             for at, one in enumerate(parts):
                 yield self._said(label, span(self.source, whole.start if not at else one.start, one.end), one)
@@ -291,11 +289,11 @@ class _Reader:
             last += 1
         while self.lines[last].kind == "blank":
             last -= 1
-        self.section = section if section.label.field in _LISTS and section.level else None
+        self.section = section if section.label.field in LISTED and section.level else None
         whole = span(self.source, self.lines[at].start, self.lines[last].end)
         if section.label.field == "title":
             return last - at + 1, list(self._labelled(section.label, whole, whole.start))
-        if section.label.field not in _LISTS:
+        if section.label.field not in LISTED:
             return last - at + 1, [self._said(section.label, whole, whole)]
         own = [line for line in self.lines[at : last + 1] if line.text]
         if any(one.kind == "item" for one in self.lines[last + 1 : last + 2]):
@@ -306,7 +304,7 @@ class _Reader:
 
     def _goes_on(self, section: _Section, at: int) -> bool:
         """Whether a line continues the paragraph under a label; under a heading, so do blank lines and lists."""
-        line, single = self.lines[at], section.label.field not in _LISTS
+        line, single = self.lines[at], section.label.field not in LISTED
         if line.kind == "blank":
             return section.level > 0 and single
         if line.kind not in {"text", "item"} or self._label_at(at) is not None:
@@ -334,7 +332,7 @@ class _Reader:
         """
         label = label_of(line.text)
         if label is not None and label.field:
-            self.section = _Section(label, 0, -1) if label.alone or label.field in _LISTS else None
+            self.section = _Section(label, 0, -1) if label.alone or label.field in LISTED else None
             if not label.alone:
                 yield from self._values(line, replace(label, casual=label.casual or (casual and not label.number)))
             return

@@ -11,6 +11,9 @@ from typing import Final, Literal
 from pactkeeper.speech.languages import LANGUAGES, either, phrases, phrases_of
 
 Intent = Literal["say", "correct", "remove"]
+LISTED: Final = frozenset(
+    {"acceptance_criteria", "constraints", "open_questions", "dependencies", "risks", "evidence_links"}
+)
 _MARK: Final = r"[*_]{0,3}"
 _LEAD: Final = r"[^\w\s*_<\"'“(\[{$€£`]{0,4}\s?"  # an emoji or an arrow that stands before a label
 LEAD: Final = re.compile(r"[^\W\d_]{1,20},\s{1,3}(?=\S)")  # `Actually, AC 2: …`: one word is no sentence of its own
@@ -69,7 +72,16 @@ def label_of(text: str, *, heading: bool = False) -> Label | None:
 
 
 def _intent(hit: re.Match[str]) -> Intent:
-    if hit["right"] or hit["righted"]:
+    """What a label asks for; `New criterion: …` is one more, while `New title: …` and `New AC 2: …` correct."""
+    right = hit["right"] or hit["righted"]
+    if (
+        right
+        and not hit["number"]
+        and names()[_name(hit["name"])] in LISTED
+        and right.casefold() in phrases_of("casual")
+    ):
+        return "say"
+    if right:
         return "correct"
     return "remove" if hit["gone"] else "say"
 

@@ -187,18 +187,29 @@ class ThreadSteps:
         return self._show("gaps")
 
     def _show(self, kind: Literal["preview", "gaps"]) -> Done:
-        draft, judged, loose = self._draft, self._judgement(), self._to_place
+        draft, judged, loose = self._draft, self._told(), self._to_place
         text = self._drawn(kind, draft, judged.blockers, loose)
         return self._say(kind, text, draft=draft, reason=judged.reason, unplaced=loose)
 
     def _drawn(self, kind: PostKind, draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
         if kind == "gaps":
             return wording.gaps(draft, blockers, loose)
+        return wording.preview(draft, blockers, loose, after=self._shown_before(draft))
+
+    def _shown_before(self, draft: Draft) -> int:
+        """The version that was shown before this one, 0 for none."""
         found = (one.post for one in posts(self.ground.history, self.thread.id))
         shown = (post.draft.version for post in found if post.draft and post.kind in {"preview", "stale"})
-        return wording.preview(
-            draft, blockers, loose, after=max((one for one in shown if one < draft.version), default=0)
-        )
+        return max((one for one in shown if one < draft.version), default=0)
+
+    def _told(self) -> DraftJudgement:
+        """The judgement that is shown with the draft: it also names what versions since the last one shown held."""
+        draft, judged = self._draft, self._judgement()
+        versions = range(max(1, self._shown_before(draft)), draft.version)
+        before = [threads.draft_at(self.ground.history, self.thread.id, one) for one in versions]
+        gone = (Blocker("warning", one) for one in wording.gone(before, draft))
+        self._judged = replace(judged, blockers=tuple(dict.fromkeys((*gone, *judged.blockers))))
+        return self._judged
 
     def create(self) -> Done:
         """Carry out the approval."""
@@ -222,7 +233,7 @@ class ThreadSteps:
         if event.shown == draft.hash and self._state.outcome == "created":
             return self._say("stale", text, to=event.author, reason=refusal)
         loose = self._to_place
-        text += f"\n\n{self._drawn('preview', draft, self._judgement().blockers, loose)}"
+        text += f"\n\n{self._drawn('preview', draft, self._told().blockers, loose)}"
         return self._say("stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:

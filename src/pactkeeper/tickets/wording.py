@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, Literal
 
 from pactkeeper.advice import ABANDON
@@ -24,6 +25,7 @@ from pactkeeper.intent.ticket import (
     sides_of,
     values_of,
 )
+from pactkeeper.speech.amounts import same_text
 from pactkeeper.tickets.channels import ADDRESS
 from pactkeeper.tickets.loose import MOST_SHOWN
 
@@ -146,6 +148,15 @@ def preview(draft: Draft, blockers: Sequence[Blocker] = (), loose: Sequence[Loos
     missed = ", ".join(map(str, range(after + 1, draft.version)))
     lines += [f"Not shown, as something was missing or in conflict: version {missed}."] if missed else []
     return "\n".join([*_blockers(blockers), *drafted(draft), *unplaced(loose), *lines])
+
+
+def gone(before: Sequence[Draft], draft: Draft) -> Iterator[str]:
+    """What earlier versions say and this one does not, in any field, each once."""
+    held = [said.value for _, said in all_said(draft)]
+    for name, said in chain.from_iterable(map(all_said, before)):
+        if not any(same_text(said.value, one) for one in held):
+            held.append(said.value)
+            yield f"no longer in it, {name.replace('_', ' ')}: {cut(said.value)!r} ({said.author})"
 
 
 def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ()) -> str:

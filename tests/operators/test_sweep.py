@@ -8,7 +8,7 @@ import pytest
 
 from pactkeeper.chat.asking import ask
 from pactkeeper.chat.here import Here
-from pactkeeper.operators.colours import health_status
+from pactkeeper.operators.colours import health_status, health_timeline
 from pactkeeper.operators.evidence import import_evidence, show_evidence
 from pactkeeper.operators.observe import SweptLine, get_statistics
 from pactkeeper.operators.sweep import SweepRequest, sweep
@@ -291,6 +291,33 @@ def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_
     assert (turned[0] in week, any(one.endswith(": Drop a type") for one in week)) == (True, True)
     assert lines.pop(2).endswith(": Drop a type")
     assert lines == [f"Main is green at {mended}", *turned, f"A sweep was green again at {mended}"]
+
+
+@pytest.mark.parametrize(
+    "question", ["what broke this week?", "what broke since 2026-01-01?", "what broke in January 2026?"]
+)
+def test_what_broke_is_told_in_the_order_of_commits_though_earlier_ones_are_swept_later(root, question):
+    good, bad = commit(root, "Begin"), []
+    for text in ("package models\n", "package models\n\n\n"):
+        write(root, {"models/models.go": text})
+        bad.append(commit(root, "Drop a type"))
+    write(root, {"models/models.go": FILES["models/models.go"], "mail/more.go": "package mail\n"})
+    commit(root, "Bring it back")
+    mended = swept(root).sweep
+    with open_workspace(root, notice=print) as workspace:
+        for at in (bad[1], good, bad[0]):
+            sweep(workspace, SweepRequest(at=at))
+        found = ask(Here(workspace), question)
+        status, moments = health_status(workspace), health_timeline(workspace)
+    told = [one["text"] for one in found["says"]]
+    assert next(one for one in told if " sweeps" in one).endswith(": 2 green, 2 red.")
+    turned = told.index(f"Main turned red after {good[:10]}, by this commit:")
+    assert told[turned + 1].startswith(f"commit {bad[0][:10]} ")
+    assert told[turned + 2].startswith(f"What failed then, at {bad[0][:10]}, swept ")
+    assert told[turned - 1].startswith(f"What failed at {bad[1][:10]}, swept ")
+    assert status.since == mended
+    windows = {one.sweep.commit: one.window and (one.window.good, one.window.bad) for one in moments}
+    assert windows == {bad[0]: (good, bad[0]), bad[1]: None, good: None, mended.commit: None}
 
 
 SETTINGS = '[reports]\nbuild = ["ci/state.json"]\n\n'

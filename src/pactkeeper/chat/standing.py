@@ -134,9 +134,7 @@ def _say_past(here: Here, said: Writing, turns: Turns, *, green: bool) -> None:
 
     since, red = turns.since, turns.red
     if red is not None:
-        say_turn(here, said, red)
-        failed = [one.check for one in red.sweep.results if one.verdict in FAILED]
-        said.say(f"What failed then, at {_swept(red.sweep)}: {', '.join(failed)}.", "verified")
+        say_red(here, said, red)
     if since is not None and colour(since) == "green" and red is not None:
         said.say(f"A sweep was green again at {_swept(since)}.", "verified")
     elif since is not None and since != turns.line.last and not (green and colour(since) == "red"):
@@ -155,6 +153,13 @@ def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
     if turns is None or turns.red is None or seen.isdisjoint(one.commit for one in turns.line.sweeps):
         return False
     return say_turn(here, said, turns.red)
+
+
+def say_red(here: Here, said: Writing, red: Moment) -> None:
+    """Report the commits that turned main red, if a sweep saw it green before, and what failed."""
+    then = "What failed then, at" if say_turn(here, said, red) else "What failed at"
+    failed = ", ".join(one.check for one in red.sweep.results if one.verdict in FAILED)
+    said.say(f"{then} {_swept(red.sweep)}: {failed or red.sweep.infrastructure}.", "verified")
 
 
 def say_turn(here: Here, said: Writing, red: Moment) -> bool:

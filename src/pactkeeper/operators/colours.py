@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
@@ -143,45 +143,53 @@ def main_turns(workspace: Workspace) -> Turns:
     """Return since when main has its colour and when it last turned red, in the order of its commits."""
     if not workspace.has_history:
         return Turns(Line(None, 0, "not known"))
-    line = swept_line(workspace)
-    judged = _by_commit(workspace, [one for one in (*line.sweeps, *line.past) if colour(one) != "not known"])
+    return _turns(workspace, swept_line(workspace))
+
+
+def _turns(workspace: Workspace, line: Line) -> Turns:
+    judged = _by_commit(workspace, line)
     if not judged:
         return Turns(line)
     greens = len(list(takewhile(lambda one: colour(one) == "green", judged)))
     reds = len(list(takewhile(lambda one: colour(one) == "red", judged[greens:])))
     earlier = judged[greens + reds :]
-    red = _moment(workspace, judged[greens + reds - 1], earlier) if reds else None
+    red = next(_reds(workspace, judged), None)
     return Turns(line, judged[(greens or reds) - 1], red, earlier[0] if earlier else None)
 
 
-def _by_commit(workspace: Workspace, found: Sequence[Sweep]) -> list[Sweep]:
-    """Return the last sweep of each commit, in the order of main's commits, newest first."""
-    if not found:
-        return []
+def _reds(workspace: Workspace, judged: Sequence[Sweep]) -> Iterator[Moment]:
+    """Yield each sweep at which main turned red, or was red at first, in the order of its commits, newest first."""
+    for place, one in enumerate(judged, start=1):
+        before = next(iter(judged[place:]), None)
+        if colour(one) == "red" and (before is None or colour(before) == "green"):
+            yield Moment(one, "red", None if before is None else _window(workspace, before.commit, one.commit))
+
+
+def _window(workspace: Workspace, good: str, bad: str) -> Window:
+    return Window(good, bad, commits_between(workspace, good, bad))
+
+
+def _by_commit(workspace: Workspace, line: Line) -> list[Sweep]:
+    """Return the last sweep that judged each commit, in the order of main's commits, newest first."""
     latest: dict[str, Sweep] = {}
-    for one in found:
-        latest.setdefault(one.commit, one)
+    for one in (*line.sweeps, *line.past):
+        if colour(one) != "not known":
+            latest.setdefault(one.commit, one)
+    if not latest:
+        return []
     tips = tips_of_main(workspace.repository)
     listed = workspace.repository.run("rev-list", "--topo-order", *tips, "--").decode().split()
     return [latest[commit] for commit in listed if commit in latest]
 
 
 def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, ...]:
-    """Return the last sweeps, newest first, at most `limit`."""
+    """Return the last sweeps, newest first, at most `limit`; main turns red in the order of its commits."""
     if not workspace.has_history:
         return ()
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
     found = sweeps(workspace.history(), limit=limit + MOST)
-    moments: list[Moment] = []
-    for place, one in enumerate(found[:limit], start=1):
-        before = [each for each in found[place:] if not each.stale]
-        moments.append(Moment(one, colour(one)) if one.stale else _moment(workspace, one, before))
-    return tuple(moments)
-
-
-def _moment(workspace: Workspace, one: Sweep, earlier: Sequence[Sweep]) -> Moment:
-    before = next((each for each in earlier if colour(each) != "not known"), None)
-    if colour(one) != "red" or before is None or colour(before) == "red":
-        return Moment(one, colour(one))
-    return Moment(one, "red", Window(before.commit, one.commit, commits_between(workspace, before.commit, one.commit)))
+    reds = {one.sweep.commit: one for one in _reds(workspace, _by_commit(workspace, _standing(workspace, found)))}
+    first = {one.commit: one for one in found if one.commit in reds and colour(one) == "red"}
+    turns = {one.id: reds[one.commit].window for one in first.values()}
+    return tuple(Moment(one, colour(one), turns.get(one.id)) for one in found[:limit])

@@ -23,10 +23,10 @@ MOST: Final = 500  # sweeps searched for the one that changed the colour
 class HealthStatus:
     """The health of main: green only if its newest commit was swept green, else red if the last sweep before was.
 
-    `since` is the first of main's latest sweeps with the same colour, None if there is none; `last` is the sweep that
-    decides, else the newest of all. `unswept` counts the commits of main that it did not see, at least 1 if it decides
-    nothing, and `unpulled` those of main that HEAD lacks. `stale` counts the sweeps since of commits
-    that others follow. `findings` and `tasks` count the open ones; `due_at` is when a watch would sweep
+    `since` is the sweep of the first commit from which on all have the same colour, None if it is not known; `last` is
+    the sweep that decides, else the newest of all. `unswept` counts the commits of main that it did not see, at least 1
+    if it decides nothing, and `unpulled` those of main that HEAD lacks. `stale` counts the sweeps since of commits that
+    others follow. `findings` and `tasks` count the open ones; `due_at` is when a watch would sweep
     next, in ISO 8601, and `watched_by` who watches, empty for nobody.
     """
 
@@ -64,13 +64,12 @@ def health_status(workspace: Workspace) -> HealthStatus:
     history = workspace.history()
     found = sweeps(history, limit=MOST)
     line = _standing(workspace, found)
-    same = list(takewhile(lambda one: colour(one) == line.colour, line.sweeps))
     findings = [one for one in health_findings(history) if one.state != "resolved"]
     return HealthStatus(
         line.colour,
         due_text,
         last=line.last,
-        since=same[-1] if same else None,
+        since=_turns(workspace, line).since if line.colour != "not known" else None,
         unswept=line.unswept,
         unpulled=commits_since(workspace, "HEAD") if line.unswept else 0,
         stale=sum(1 for _ in takewhile(lambda one: one.stale, found)),

@@ -53,3 +53,16 @@ def test_health_says_that_commits_came_since_the_last_sweep(failing):
     failing.project.write("more.txt", "1")
     failing.project.commit()
     assert "1 commit since the last sweep" in failing.open("/health")
+
+
+def test_health_names_the_commit_from_which_main_is_green_and_marks_later_sweeps_of_earlier_ones(failing):
+    red = failing.project.git("rev-parse", "HEAD")
+    failing.project.git("rm", "--quiet", "broken.txt")
+    failing.project.commit()
+    green = failing.project.git("rev-parse", "HEAD")
+    failing.project.pk("health", "sweep", code=None)
+    failing.project.pk("health", "sweep", "--at", red, code=None)
+    shown = failing.open("/health")
+    assert f"In every sweep of <code>{green[:12]}</code> and later commits. Last swept at " in shown
+    rows = [row for row in shown.split("<tr>") if "<td><code>" in row]
+    assert [(green[:12] in row, "newer commits followed" in row) for row in rows[:2]] == [(False, True), (True, False)]

@@ -273,11 +273,12 @@ def test_a_criterion_that_is_kept_stays_in_the_ticket(shared):
     assert again.kind == "questions"
 
 
-def test_a_criterion_whose_removal_is_agreed_to_is_listed_as_not_in_the_ticket(shared):
+def test_a_criterion_whose_removal_is_agreed_to_is_named_and_waits_for_no_place(shared):
     shared.say("Remove AC 2", by="Nadia")
     (preview,) = shared.say("B", by="Petra")
     assert (preview.approvable, len(criteria(shared))) == (True, 1)
-    assert f"1. {PASSWORD} (Petra)" in preview.text or f"1. AC: {PASSWORD} (Petra)" in preview.text
+    assert preview.unplaced == ()
+    assert f"no longer in it, acceptance criteria: {PASSWORD!r} (Petra)" in preview.text
 
 
 @pytest.mark.parametrize(

@@ -243,11 +243,15 @@ class Hearing:
 
 
 def _beaten(draft: Draft, patches: Sequence[DraftPatch]) -> Iterator[Loose]:
-    """The values that a person's choice took out of the draft, kept unplaced since they may belong elsewhere."""
+    """The values that a person's choice took out of the draft, kept unplaced since they may belong elsewhere.
+
+    Those that somebody asked to remove belong nowhere.
+    """
     choices = {one.said.quote for one in patches if one.verb == "settle" and one.said.value != "amend"}
     for patch in patches:
         if patch.verb == "retract" and patch.said.quote in choices:
-            lost = (one for one in values_of(draft, patch.field) if one.value == patch.old)
+            held = (one for one in values_of(draft, patch.field) if one.disputed is None)
+            lost = (one for one in held if one.value == patch.old)
             yield from (Loose(0, replace(one, value=_as_said(one))) for one in lost)
 
 

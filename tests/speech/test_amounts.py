@@ -1,6 +1,6 @@
 import pytest
 
-from pactkeeper.speech.amounts import amount, relation
+from pactkeeper.speech.amounts import amount, are_rates_apart, relation
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,23 @@ def test_bounds_that_one_number_can_keep_go_together(one, other):
 @pytest.mark.parametrize("text", ["PostgreSQL", "ISO 8601", "v2", "", "30 days after the last login"])
 def test_what_says_more_than_an_amount_is_none(text):
     assert amount(text) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ("At most 120 stollen are taken per day.", "Hm, 120 is too much, I'd say 90 stollen per day.", True),
+        ("At most 120 stollen are taken per day.", "We can bake 90 stollen daily.", True),
+        ("Höchstens 120 Stollen pro Tag.", "Sagen wir lieber 90 Stollen pro Tag.", True),
+        ("At most 120 stollen are taken per day.", "It is 120 stollen per day.", False),
+        ("At most 120 stollen are taken per day.", "At least 10 stollen are baked per day.", False),
+        ("At most 120 stollen are taken per day.", "At most 90 loaves are taken per day.", False),
+        ("At most 120 stollen are taken per day.", "I'd say 90 stollen per customer.", False),
+        ("At most 120 stollen are taken per day.", "At most 500 stollen are taken per week.", False),
+        ("120 stollen per day are for the shop.", "90 stollen per day are for the market.", False),
+        ("An export of 1000 orders has 1000 rows.", "An import of 20 orders has 20 rows.", False),
+    ],
+)
+def test_amounts_of_the_same_thing_per_period_are_apart(one, other, apart):
+    assert are_rates_apart(one, other) is apart
+    assert are_rates_apart(other, one) is apart

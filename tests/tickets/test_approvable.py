@@ -393,3 +393,12 @@ def test_what_was_lost_in_a_version_that_was_not_shown_is_named(world):
         (shown, *_) = world.say(text)
     assert shown.kind == "preview"
     assert f"no longer in it, acceptance criteria: '{COMPLETE[2][4:]}' (Ada)" in shown.text
+
+
+def test_placed_words_that_want_another_amount_of_the_same_thing_are_a_conflict(world):
+    for text in (*COMPLETE[:2], "AC: At most 120 stollen are taken per day."):
+        world.say(text)
+    world.say("Hm, 120 is too much for the oven, I'd say 90 stollen per day.", by="Selin")
+    (asked,) = world.say("1=criterion", "place")
+    assert [(one.topic, one.field) for one in asked.asks] == [("conflict", "acceptance_criteria")]
+    assert not asked.approvable

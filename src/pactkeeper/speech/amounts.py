@@ -30,6 +30,7 @@ CLOCK: Final = "clock"  # the dimension of a time of day, in minutes
 _BEHIND: Final = 32  # characters before an amount that may contain its bound
 _NOUN: Final = re.compile(r"[^\W\d_][\w'’-]*")
 _NOUNS: Final = 3
+_CLAUSE: Final = 80  # characters behind an amount that may contain its period
 _NAME: Final = re.compile(r"(?=\S*[A-Z0-9_./-])\S+")  # a word in lower case may be anything
 _TRUE: Final = frozenset(("yes", "true", "on", "enabled", "required", "mandatory", "ja", "oui", "sí", "si", "vrai"))
 _FALSE: Final = frozenset(("no", "false", "off", "disabled", "nein", "non", "faux", "none"))
@@ -120,6 +121,32 @@ def compared(ours: Amount, theirs: Amount) -> Relation:
     if ours.side == theirs.side:  # `under 200 ms` and `within 0.2 s` are the same
         return "same" if ours.number == theirs.number else "contradict"
     return "compatible" if _overlap(ours, theirs) else "contradict"
+
+
+def are_rates_apart(one: str, other: str) -> bool:
+    """Whether two texts count the same per period, `120 stollen per day` and `90 stollen per day`, and differ in it.
+
+    Limits on both sides that leave a number between them don't differ.
+    """
+    ours, theirs = _rates_in(one), _rates_in(other)
+    found = ((ours[what], theirs[what]) for what in ours.keys() & theirs.keys())
+    return any(a.number != b.number and not (_is_range(a, b) and _overlap(a, b)) for a, b in found)
+
+
+def _is_range(one: Amount, other: Amount) -> bool:
+    return {one.side, other.side} == {"<", ">"}
+
+
+def _rates_in(text: str) -> Mapping[tuple[str, ...], Amount]:
+    """Map what is counted, with its period and the words behind that, to its amount."""
+    found: dict[tuple[str, ...], Amount] = {}
+    for one in amounts_in(text):
+        clause = re.split(r"[.,;:!?()]", plain(text)[one.end : one.end + _CLAUSE], maxsplit=1)[0]
+        words = _NOUN.findall(clause)
+        period = next((place for place, word in enumerate(words) if is_period(word)), 0)
+        if one.nouns and period:
+            found[one.nouns[0], *words[period:]] = one
+    return found
 
 
 def same_text(one: str, other: str) -> bool:

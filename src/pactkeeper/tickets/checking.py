@@ -37,7 +37,7 @@ from pactkeeper.intent.ticket import (
 )
 from pactkeeper.intent.ticket_patch import numbered, same_key
 from pactkeeper.ledger.finding import Severity
-from pactkeeper.speech.amounts import relation, same_text
+from pactkeeper.speech.amounts import are_rates_apart, relation, same_text
 from pactkeeper.speech.clash import compare
 from pactkeeper.speech.words import Filed
 from pactkeeper.tickets.report import (
@@ -192,10 +192,16 @@ def _inside(stated: Sequence[_Sentence]) -> Iterator[Contradiction]:
     for one, other in combinations(stated, 2):
         if one.key and same_key(one.key, other.key):
             continue  # conflicting values of one constraint are reported by _held
-        severity = _severity(one.text, other.text)
+        severity = "error" if _are_placed_apart(one, other) else _severity(one.text, other.text)
         if severity:
             who = f"{one.text!r} ({one.said.author}) and {other.text!r} ({other.said.author})"
             yield _contradiction("draft", one, other.side, f"{who} {_HOLD[severity]}", severity)
+
+
+def _are_placed_apart(one: _Sentence, other: _Sentence) -> bool:
+    """Whether two criteria, one in the words of a chat, differ in how much of the same thing they want per period."""
+    is_placed = bool(one.said.placed_by or other.said.placed_by)
+    return is_placed and one.field == other.field and are_rates_apart(one.text, other.text)
 
 
 def _other_threads(stated: Sequence[_Sentence], around: Surroundings) -> Iterator[Contradiction]:

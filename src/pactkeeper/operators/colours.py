@@ -161,11 +161,8 @@ def _reds(workspace: Workspace, judged: Sequence[Sweep]) -> Iterator[Moment]:
     for place, one in enumerate(judged, start=1):
         before = next(iter(judged[place:]), None)
         if colour(one) == "red" and (before is None or colour(before) == "green"):
-            yield Moment(one, "red", None if before is None else _window(workspace, before.commit, one.commit))
-
-
-def _window(workspace: Workspace, good: str, bad: str) -> Window:
-    return Window(good, bad, commits_between(workspace, good, bad))
+            span = None if before is None else (before.commit, one.commit)
+            yield Moment(one, "red", span and Window(*span, commits_between(workspace, *span)))
 
 
 def _by_commit(workspace: Workspace, line: Line) -> list[Sweep]:

@@ -130,11 +130,7 @@ def are_rates_apart(one: str, other: str) -> bool:
     """
     ours, theirs = _rates_in(one), _rates_in(other)
     found = ((ours[what], theirs[what]) for what in ours.keys() & theirs.keys())
-    return any(a.number != b.number and not (_is_range(a, b) and _overlap(a, b)) for a, b in found)
-
-
-def _is_range(one: Amount, other: Amount) -> bool:
-    return {one.side, other.side} == {"<", ">"}
+    return any(a.number != b.number and not ({a.side, b.side} == {*"<>"} and _overlap(a, b)) for a, b in found)
 
 
 def _rates_in(text: str) -> Mapping[tuple[str, ...], Amount]:

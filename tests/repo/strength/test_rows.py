@@ -7,6 +7,7 @@ import pytest
 
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.stored import row_changes, unseen_rows
+from tests.repo.strength.edits import judged
 from tests.repo.strength.states import State
 
 PYTHON, SCRIPT = "tests/test_f.py", "test/f.test.ts"
@@ -120,3 +121,11 @@ def test_a_data_file_outside_of_the_tests_counts_where_a_test_goes_through_it(te
 )
 def test_a_data_file_of_the_product_that_no_test_goes_through_is_none_of_its_rows(test):
     assert lost(test, "scripts/top.json", '{"a": "1", "b": "2"}', '{"a": "1"}') == []
+
+
+def test_rows_of_a_mark_that_has_a_name_are_read():
+    rows = "pytest.mark.parametrize(('given', 'wanted'), [(1, 2), (3, 4)])"
+    test = "def test_it(given, wanted):\n    assert total(given) == wanted\n"
+    written, named = f"@{rows}\n{test}", f"PAIRS = {rows}\n\n\n@PAIRS\n{test}"
+    assert judged(written, named) == []
+    assert {one.severity for one in judged(named, named.replace(", (3, 4)", ""))} == {"error"}

@@ -169,9 +169,11 @@ def _condition(one: Expression | None, scope: Scope) -> Expression | None:
 
 
 def tables_of(node: Node, module: Module, values: Mapping[Expression, Expression]) -> Iterator[Table]:
-    """Yield the parametrizations of a test or class."""
+    """Yield the parametrizations of a test or class, also of marks that the file gives a name."""
     scope = Scope(module.modules)
-    for name, mark in called_decorators(node):
+    named = (_held(text_of(one), module) if one.type == "identifier" else one for one in decorators(node))
+    for mark in (one for one in named if one is not None and one.type == "call"):
+        name = text_of(mark.child_by_field_name("function"))
         given = arguments_of(mark.child_by_field_name("arguments"), scope)
         if name.rpartition(".")[2] == "given":
             yield _drawn(given, node)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from pactkeeper.chat.answers import Answer, count
-from pactkeeper.chat.commits import MOST_COMMITS, Wanted, day_of
+from pactkeeper.chat.commits import Wanted, day_of
 from pactkeeper.chat.here import Here, Writing
 from pactkeeper.chat.knowing import named_days
 from pactkeeper.chat.reports import built_reports
 from pactkeeper.chat.standing import say_red
 from pactkeeper.chat.words import Question
-from pactkeeper.repo.line_history import Revision, past_of
 
 
 def broke_in(here: Here, question: Question) -> Answer:
     """Report what turned red on the days of a question, from each source, and which of them say nothing."""
     said, days = here.writing(), Wanted(days=named_days(question))
-    past = past_of(here.workspace.repository, most=MOST_COMMITS)
+    past = here.past
     commits = {one.commit for one in past if days.takes(one)}
-    seen = {*_say_sweeps(here, said, days, past), *_say_tests(here, said, days, commits)}
+    seen = {*_say_sweeps(here, said, days, commits), *_say_tests(here, said, days, commits)}
     reports = built_reports(here) if past and past[0].commit in commits else None
     for one in reports or ():
         said.say(f"{one.path} says {one.outcome} of main's newest commit.", "quoted", *one.lines)
@@ -34,18 +32,18 @@ def broke_in(here: Here, question: Question) -> Answer:
     return said.answer("what_broke", next=("pk health timeline", "pk evidence show"))
 
 
-def _say_sweeps(here: Here, said: Writing, days: Wanted, past: Sequence[Revision]) -> list[str]:
+def _say_sweeps(here: Here, said: Writing, days: Wanted, commits: AbstractSet[str]) -> list[str]:
     """Report the sweeps on these days or of their commits, newest first, and each red one; return the swept commits."""
     from pactkeeper.operators.colours import MOST, health_timeline  # noqa: PLC0415 - only this question needs it
 
-    moments, commits = health_timeline(here.workspace, limit=MOST), {one.commit for one in past if days.takes(one)}
+    moments = health_timeline(here.workspace, limit=MOST)
     found = [one for one in moments if one.sweep.commit in commits or days.fits(day_of(one.sweep.ended_at), "")]
     if not found:
         said.say(f"No sweep{days} is known.", "missing")
         return []
     tally = ", ".join(f"{number:,} {name}" for name, number in sorted(Counter(one.colour for one in found).items()))
     said.say(f"{count(len(found), 'sweep')}, the last on {day_of(found[0].sweep.ended_at)}: {tally}.", "computed")
-    place = {one.commit: at for at, one in enumerate(past)}
+    place = {one.commit: at for at, one in enumerate(here.past)}
     reds = {one.sweep.commit: one for one in found if one.colour == "red"}
     for one in said.first(sorted(reds.values(), key=lambda one: place.get(one.sweep.commit, -1)), "pk health timeline"):
         say_red(here, said, one)

@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Final
 
 from pactkeeper.chat.answers import Finding, count
-from pactkeeper.chat.here import MOST, Here, Writing, place_of
+from pactkeeper.chat.here import MOST, MOST_COMMITS, Here, Writing, place_of
 from pactkeeper.chat.knowing import without_days, words_of_name
 from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, share_of, weighed
@@ -29,7 +29,6 @@ from pactkeeper.repo.line_history import (
 )
 from pactkeeper.speech.dates import Date, apart, dates_in
 
-MOST_COMMITS: Final = 5_000  # commits whose authors and subject lines are read
 MOST_TOLD: Final = 3  # commits reported per place
 MOST_REVISED: Final = 30  # commits of some lines among which those of a day or person are sought
 MOST_TRIED: Final = 10  # places tried per commit
@@ -165,7 +164,7 @@ def _say_by_person(said: Writing, found: Sequence[Revision], wanted: Wanted) -> 
 def nearest_commits(here: Here, words: Sequence[str]) -> list[Revision]:
     """Return the last commits whose subject line has most of the words, and all but one of three."""
     forms = forms_of(words).values()
-    past = past_of(here.workspace.repository, most=MOST_COMMITS) if forms else ()
+    past = here.past if forms else ()
     known = [form for form in forms if any(form.count(one.subject) for one in past)]
     if not known or len(forms) - len(known) > len(known) // LOST:
         return []

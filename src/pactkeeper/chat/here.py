@@ -39,18 +39,22 @@ from pactkeeper.intent.atoms import Atom
 from pactkeeper.ledger.documents import read_toml
 from pactkeeper.operators.observe import ScanReport, TestRow, scan_repo
 from pactkeeper.operators.view import StateView
+from pactkeeper.repo.line_history import Revision, past_of
 from pactkeeper.repo.outlines import Outlines
 from pactkeeper.workspace import Workspace
 
 if TYPE_CHECKING:
+    from pactkeeper.intent.evidence_state import TestEvidenceState
     from pactkeeper.intent.pact import Pact
     from pactkeeper.ledger.answering import Asker, Budget
     from pactkeeper.operators.atoms import AtomRow
+    from pactkeeper.reconcile.world import World
     from pactkeeper.repo.languages.outline import Definition
     from pactkeeper.repo.snapshot import Snapshot
 
 
 MOST_BYTES: Final = 64 << 20  # total size of the files one question reads
+MOST_COMMITS: Final = 5_000  # whose authors and subject lines are read
 MOST: Final = 8  # items named; the rest is counted
 LONGEST: Final = 200  # characters of a quoted line
 BIGGEST: Final = 1 << 20  # maximum size of a searched file; larger ones are generated
@@ -98,6 +102,23 @@ class Here:
     def pact(self) -> Pact:
         """The pact; empty if there is none. Raises if it cannot be read."""
         return self.workspace.pact(self.snapshot, required=self.declared, judged=False)
+
+    @cached_property
+    def past(self) -> tuple[Revision, ...]:
+        """The last commits of HEAD, newest first; empty before the first."""
+        return past_of(self.workspace.repository, most=MOST_COMMITS)
+
+    @cached_property
+    def world(self) -> World:
+        """The tests of the working tree joined with its pact."""
+        return self.workspace.world(self.snapshot)
+
+    @cached_property
+    def states(self) -> Mapping[str, TestEvidenceState]:
+        """The state of each test's last run, by id; empty without a history, at no cost."""
+        from pactkeeper.operators.proof import judged  # noqa: PLC0415 - few questions are about runs
+
+        return judged(self.workspace, self.snapshot, self.world)[0] if self.workspace.has_history else {}
 
     @cached_property
     def scan(self) -> ScanReport:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.chat.answers import Answer, count
-from pactkeeper.chat.commits import MOST_COMMITS, Wanted, asks_past, asks_when
+from pactkeeper.chat.commits import Wanted, asks_past, asks_when
 from pactkeeper.chat.here import MOST, Given, Here, atom_line, some
 from pactkeeper.chat.knowing import days_in, named_days, names_in, promised, without_days, words_of_name
 from pactkeeper.chat.matching import VerbRow, subject, verbs
@@ -14,7 +14,6 @@ from pactkeeper.chat.routing import Routed, Unclear
 from pactkeeper.chat.standing import say_main
 from pactkeeper.chat.subjects import ALL, EVERY, NEAREST, atoms_about, runs_known, say_failures, say_runs, words_in
 from pactkeeper.chat.words import Question
-from pactkeeper.repo.line_history import past_of
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import Backing
@@ -26,7 +25,7 @@ WHO: Final = ("who", "wer", "qui", "quién")
 
 def people_of(here: Here) -> frozenset[str]:
     """Return the words of the names of all who changed files or committed atoms, in lower case."""
-    authors = {one.by for one in past_of(here.workspace.repository, most=MOST_COMMITS)}
+    authors = {one.by for one in here.past}
     committers = {one.by for one in here.pact.commitments.values()} if here.declared else set()
     return frozenset().union(*map(words_of_name, authors | committers))
 

@@ -23,7 +23,7 @@ from pactkeeper.chat.reports import (
     read_report,
 )
 from pactkeeper.chat.standing import Standing, say_main
-from pactkeeper.chat.subjects import runs_known, say_failures, say_runs, states_of
+from pactkeeper.chat.subjects import runs_known, say_failures, say_runs
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.flows.driving import State
 from pactkeeper.flows.graphs import Graph, PlanExecute, plan_execute
@@ -96,7 +96,7 @@ def _told(here: Here, state: State) -> Answer:
         said.say(f"No {kind.noun}{about} can be read here, so nothing is known; one comes from: {kind.make}", "missing")
     searched = (f"files like {', '.join(kind.patterns.split())}",)
     command = {"read_coverage_report": "pk gaps --coverage {}", "read_test_results": "pk evidence import {}"}
-    known = {name for one in states_of(here).values() if one.row is not None for name in one.row.source.split(", ")}
+    known = {name for one in here.states.values() if one.row is not None for name in one.row.source.split(", ")}
     wanted = [path for path in plan["files"] if kind.verb in command and path not in known]
     then = tuple(command[kind.verb].format(path) for path in wanted[:1])
     then = ("pk health timeline",) if kind.verb == BUILD and said.borne else then

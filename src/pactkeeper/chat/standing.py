@@ -11,13 +11,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from pactkeeper.chat.answers import Finding, count
-from pactkeeper.chat.commits import MOST_COMMITS, told_commit
+from pactkeeper.chat.commits import told_commit
 from pactkeeper.chat.here import Here, Writing
 from pactkeeper.chat.reports import built_reports
-from pactkeeper.chat.subjects import failed_of, states_of
 from pactkeeper.intent.health import FAILED, Sweep
 from pactkeeper.operators.observe import TestRow
-from pactkeeper.repo.line_history import past_of
 
 if TYPE_CHECKING:
     from pactkeeper.health.watching import Colour
@@ -44,7 +42,8 @@ def say_main(here: Here, said: Writing, *, past: bool) -> Standing:
 
     if here.workspace.repository.head() is None:
         return "untold"
-    tips, turns = tips_of_main(here.workspace.repository), main_turns(here.workspace)
+    turns = main_turns(here.workspace)
+    tips = turns.line.tips or tips_of_main(here.workspace.repository)
     sources = [*_swept_sources(turns), *_fix_sources(here, tips), *_built_sources(here), *_test_sources(here, tips)]
     standing = _say_newest(said, " and ".join(one[:10] for one in tips), sources, turns)
     if past and turns.line.last is not None:
@@ -88,9 +87,10 @@ def _built_sources(here: Here) -> list[_Source]:
 
 def _test_sources(here: Here, tips: Sequence[str]) -> list[_Source]:
     """Return what the last known runs of tests say of the newest commit; only failures say something of the whole."""
-    states = states_of(here)
-    rows = [states[row.id].row for row in failed_of(here, here.scan.tests)]
-    failed = [one for one in rows if one is not None and one.commit in tips]
+    from pactkeeper.intent.results import FAILING  # noqa: PLC0415 - only with a history
+
+    rows = (one.row for one in here.states.values())
+    failed = [row for row in rows if row is not None and row.outcome in FAILING and row.commit in tips]
     if not failed:
         return []
     names = ", ".join(sorted({one.source for one in failed}))
@@ -147,8 +147,7 @@ def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
     """Report the commits that turned main red if these tests failed at or after them; return whether they did."""
     from pactkeeper.operators.colours import main_turns  # noqa: PLC0415 - only where something fails
 
-    states = states_of(here)
-    seen = {state.row.commit for row in failing if (state := states[row.id]).row is not None}
+    seen = {state.row.commit for row in failing if (state := here.states[row.id]).row is not None}
     turns = main_turns(here.workspace) if seen else None
     if turns is None or turns.red is None or seen.isdisjoint(one.commit for one in turns.line.sweeps):
         return False
@@ -169,7 +168,7 @@ def say_turn(here: Here, said: Writing, red: Moment) -> bool:
     commits = {commit for commit, _ in red.window.commits}
     by = "this commit" if len(commits) == 1 else "one of these commits"
     said.say(f"Main turned red after {red.window.good[:10]}, by {by}:", "verified")
-    for one in past_of(here.workspace.repository, most=MOST_COMMITS):
+    for one in here.past:
         if one.commit in commits:
             said.say(f"commit {told_commit(one)}", "verified")
     return True

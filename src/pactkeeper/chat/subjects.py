@@ -14,7 +14,7 @@ from pactkeeper.chat.spelling import nearest, spelled
 from pactkeeper.chat.words import forms_of, terms_in
 from pactkeeper.intent.tests import under
 from pactkeeper.operators.observe import TestRow
-from pactkeeper.operators.proof import Ran, judged, ran_at
+from pactkeeper.operators.proof import Ran, ran_at
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import TestEvidenceState
@@ -83,7 +83,7 @@ def committed_about(here: Here, given: Given) -> Answer:
 
 def proof_of(here: Here, given: Given) -> Answer:
     """Report the tests that prove a subject: those linked to its atoms, then unlinked ones that have its words."""
-    said, states = here.writing(), states_of(here)
+    said, states = here.writing(), here.states
     named = {row.atom.id for row in atoms_about(here, given)}
     linked = [row for row in here.scan.tests if named & {atom for atom, _, _ in row.links}]
     about = given.get("atom") or " ".join(words_in(given))
@@ -128,20 +128,13 @@ def _words_of(given: Given, row: TestRow, found: Finding) -> str:
     return ", ".join(dict.fromkeys(filter(None, written)))
 
 
-def states_of(here: Here) -> Mapping[str, TestEvidenceState]:
-    """Return the state of each test's last run; empty without a history, at no cost."""
-    if not here.workspace.has_history:
-        return {}
-    return judged(here.workspace, here.snapshot, here.workspace.world(here.snapshot))[0]
-
-
 def ran_here(here: Here, tests: Sequence[TestRow]) -> tuple[Ran, ...]:
     """Return where these tests passed; empty without a history."""
     if not here.workspace.has_history:
         return ()
-    states, mine = states_of(here), {row.id for row in tests}
-    known = {name: state for name, state in states.items() if name in mine}
-    return ran_at(here.workspace, here.snapshot, here.workspace.world(here.snapshot), known)
+    mine = {row.id for row in tests}
+    known = {name: state for name, state in here.states.items() if name in mine}
+    return ran_at(here.workspace, here.snapshot, here.world, known)
 
 
 def say_ran(here: Here, said: Writing, tests: Sequence[TestRow]) -> None:
@@ -176,7 +169,7 @@ def say_failures(here: Here, said: Writing, tests: Sequence[TestRow], *, mended:
 
     Those of committed atoms come first. If main is green, all is `mended`: what failed at a commit did so in the past.
     """
-    states, failed = states_of(here), failed_of(here, tests)
+    states, failed = here.states, failed_of(here, tests)
     atoms = {row.id: here.rows_in_force(atom for atom, _, _ in row.links) for row in failed}
     failed.sort(key=lambda row: not any(one.status == "committed" for one in atoms[row.id]))
     for row in said.first(failed, "pk evidence show", most=MOST_TESTS):
@@ -194,13 +187,13 @@ def failed_of(here: Here, tests: Sequence[TestRow]) -> list[TestRow]:
     """Return the tests whose last known run failed."""
     from pactkeeper.intent.results import FAILING  # noqa: PLC0415 - only with a history
 
-    rows = {name: state.row for name, state in states_of(here).items()}
+    rows = {name: state.row for name, state in here.states.items()}
     return [one for one in tests if (row := rows.get(one.id)) is not None and row.outcome in FAILING]
 
 
 def runs_known(here: Here, tests: Sequence[TestRow]) -> int:
     """Count the tests of which a run is known."""
-    states = states_of(here)
+    states = here.states
     return sum(row.id in states and states[row.id].row is not None for row in tests)
 
 

@@ -69,9 +69,9 @@ def health_status(workspace: Workspace) -> HealthStatus:
         line.colour,
         due_text,
         last=line.last,
-        since=_turns(workspace, line).since if line.colour != "not known" else None,
+        since=_since(_by_commit(workspace, line)) if line.colour != "not known" else None,
         unswept=line.unswept,
-        unpulled=commits_since(workspace, "HEAD") if line.unswept else 0,
+        unpulled=commits_since(workspace, "HEAD", line.tips) if line.unswept else 0,
         stale=sum(1 for _ in takewhile(lambda one: one.stale, found)),
         findings=Counter(one.state for one in findings),
         flaky=sum(one.flaky for one in findings),
@@ -85,7 +85,7 @@ class Line:
     """The swept line: the sweep that decides, if any, how many commits of main it did not see, and the colour.
 
     `sweeps` are those of main's commits that count, the one that decides first, then newest first; `past` are those of
-    commits of main that others followed already.
+    commits of main that others followed already; `tips` are main's newest commits, if any sweep is known.
     """
 
     last: Sweep | None
@@ -93,6 +93,7 @@ class Line:
     colour: Colour
     sweeps: tuple[Sweep, ...] = ()
     past: tuple[Sweep, ...] = ()
+    tips: tuple[str, ...] = ()
 
 
 def swept_line(workspace: Workspace) -> Line:
@@ -111,13 +112,14 @@ def _standing(workspace: Workspace, found: Sequence[Sweep]) -> Line:
     own = part_of(workspace, (one.commit for one in known), tips)
     past = tuple(one for one in known if one.stale and one.commit in own)
     if not counting:
-        return Line(None, 0, "not known", past=past)
+        return Line(None, 0, "not known", past=past, tips=tips)
     line = sorted((one for one in counting if one.commit in own), key=lambda one: one.commit not in tips)
     if not line:
-        return Line(counting[0], max(1, commits_since(workspace, counting[0].commit)), "not known", past=past)
+        unswept = max(1, commits_since(workspace, counting[0].commit, tips))
+        return Line(counting[0], unswept, "not known", past=past, tips=tips)
     last = line[0]
-    unswept, seen = commits_since(workspace, last.commit), colour(last)
-    return Line(last, unswept, "not known" if unswept and seen == "green" else seen, tuple(line), past)
+    unswept, seen = commits_since(workspace, last.commit, tips), colour(last)
+    return Line(last, unswept, "not known" if unswept and seen == "green" else seen, tuple(line), past, tips)
 
 
 def _says_little(sweep: Sweep) -> bool:
@@ -149,20 +151,28 @@ def _turns(workspace: Workspace, line: Line) -> Turns:
     judged = _by_commit(workspace, line)
     if not judged:
         return Turns(line)
-    greens = len(list(takewhile(lambda one: colour(one) == "green", judged)))
-    reds = len(list(takewhile(lambda one: colour(one) == "red", judged[greens:])))
-    earlier = judged[greens + reds :]
-    red = next(_reds(workspace, judged), None)
-    return Turns(line, judged[(greens or reds) - 1], red, earlier[0] if earlier else None)
+    turn = next(_turned_red(judged), None)
+    red = None if turn is None else Moment(turn[0], "red", _window(workspace, *turn))
+    return Turns(line, _since(judged), red, None if turn is None else turn[1])
 
 
-def _reds(workspace: Workspace, judged: Sequence[Sweep]) -> Iterator[Moment]:
-    """Yield each sweep at which main turned red, or was red at first, in the order of its commits, newest first."""
-    for place, one in enumerate(judged, start=1):
-        before = next(iter(judged[place:]), None)
+def _since(judged: Sequence[Sweep]) -> Sweep | None:
+    """Return the sweep of the first commit from which on all have the newest one's colour."""
+    same = list(takewhile(lambda one: colour(one) == colour(judged[0]), judged))
+    return same[-1] if same else None
+
+
+def _turned_red(judged: Sequence[Sweep]) -> Iterator[tuple[Sweep, Sweep | None]]:
+    """Yield each sweep at which main turned red, or was red at first, newest first, with the green one before."""
+    for one, before in zip(judged, (*judged[1:], None), strict=False):
         if colour(one) == "red" and (before is None or colour(before) == "green"):
-            span = None if before is None else (before.commit, one.commit)
-            yield Moment(one, "red", span and Window(*span, commits_between(workspace, *span)))
+            yield one, before
+
+
+def _window(workspace: Workspace, red: Sweep, green: Sweep | None) -> Window | None:
+    if green is None:
+        return None
+    return Window(green.commit, red.commit, commits_between(workspace, green.commit, red.commit))
 
 
 def _by_commit(workspace: Workspace, line: Line) -> list[Sweep]:
@@ -173,8 +183,7 @@ def _by_commit(workspace: Workspace, line: Line) -> list[Sweep]:
             latest.setdefault(one.commit, one)
     if not latest:
         return []
-    tips = tips_of_main(workspace.repository)
-    listed = workspace.repository.run("rev-list", "--topo-order", *tips, "--").decode().split()
+    listed = workspace.repository.run("rev-list", "--topo-order", *line.tips, "--").decode().split()
     return [latest[commit] for commit in listed if commit in latest]
 
 
@@ -185,7 +194,11 @@ def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, .
     from pactkeeper.store.health import sweeps  # noqa: PLC0415 - SQL
 
     found = sweeps(workspace.history(), limit=limit + MOST)
-    reds = {one.sweep.commit: one for one in _reds(workspace, _by_commit(workspace, _standing(workspace, found)))}
-    first = {one.commit: one for one in found if one.commit in reds and colour(one) == "red"}
-    turns = {one.id: reds[one.commit].window for one in first.values()}
-    return tuple(Moment(one, colour(one), turns.get(one.id)) for one in found[:limit])
+    judged = _by_commit(workspace, _standing(workspace, found))
+    before = {red.commit: green for red, green in _turned_red(judged)}
+    first = {one.commit: one for one in found if one.commit in before and colour(one) == "red"}
+    moments: list[Moment] = []
+    for one in found[:limit]:
+        turns = first.get(one.commit) is one
+        moments.append(Moment(one, colour(one), _window(workspace, one, before[one.commit]) if turns else None))
+    return tuple(moments)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.advice import DESPITE, RELEASE
 from pactkeeper.errors import RefusedError, UsageError
-from pactkeeper.health.sweeping import tips_of_main
 from pactkeeper.health.tasking import OPEN, tried_in_vain
 from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FixStatus, FixTask, HealthFinding
@@ -225,9 +224,8 @@ def commits_between(workspace: Workspace, good: str, bad: str) -> tuple[tuple[st
     return tuple((name, subject) for name, _, subject in parts)
 
 
-def commits_since(workspace: Workspace, commit: str) -> int:
-    """Count the commits of the main branch that a commit does not have; 1 if it is not in this repository."""
-    tips = tips_of_main(workspace.repository)
+def commits_since(workspace: Workspace, commit: str, tips: Sequence[str]) -> int:
+    """Count the commits up to main's `tips` that a commit does not have; 1 if it is not in this repository."""
     counted = workspace.repository.run("rev-list", "--count", f"^{commit}", *tips, "--", accept=(0, 128))
     return int(counted or 1)
 

@@ -137,7 +137,7 @@ def test_what_a_model_placed_is_marked_in_the_preview_of_every_channel(tmp_path,
     model = consulting(Scripted({"extract_fields": answer}), lambda: PLENTY)
     world = World(tmp_path, rules=DraftRules(plain.history, model=model))
     (post,) = world.say(TALK, by="Bob")
-    shown = wording.preview(world.draft, after=0)
+    shown = wording.drawn("preview", world.draft, (), (), after=0)
     assert "(Bob; placed by model)" in shown
     assert "Bob; placed by model" in str(render(replace(post, draft=world.draft, asks=())).blocks)
     assert "placed by" not in wording.ticket_body(world.draft, by="Ada")

@@ -53,7 +53,7 @@ CHOOSE = Ask(
 
 
 def preview(draft=DRAFT, *blockers, kind="preview", **more):
-    text = wording.preview(draft, blockers, after=draft.version - 1)
+    text = wording.drawn("preview", draft, blockers, (), after=draft.version - 1)
     return Post(
         f"{draft.thread}.2.preview", draft.thread, kind, text, (), draft, blockers, **{"approvable": True, **more}
     )
@@ -64,7 +64,10 @@ def questions(*asks):
 
 
 def gaps(draft=DRAFT, *blockers):
-    return replace(preview(draft, *blockers, kind="gaps", approvable=False), text=wording.gaps(draft, blockers))
+    return replace(
+        preview(draft, *blockers, kind="gaps", approvable=False),
+        text=wording.drawn("gaps", draft, blockers, (), after=0),
+    )
 
 
 def stale():

@@ -43,7 +43,6 @@ from pactkeeper.speech.languages import words_of
 from pactkeeper.workspace import Workspace
 
 TAG: Final = "ask-agent"
-_TASKS: Final = ("ticket", "task", "aufgabe", "tâche", "tarea")  # how words for what boards hold begin
 ITERATIONS: Final = 3
 PREFIX: Final = "ASK-"
 LONGEST: Final = 2_000  # characters of a question
@@ -186,7 +185,7 @@ def _with_decisions(document: dict[str, Any], question: str) -> dict[str, Any]:
 def _with_boards(here: Here, document: dict[str, Any]) -> dict[str, Any]:
     """Name what lists tasks by their state, which boards know and no file, if nothing else is asked."""
     terms = terms_of(here.read(document["question"]))
-    tasks = [one for one in terms if one.startswith(_TASKS)]
+    tasks = [one for one in terms if one in words_of("tasks")]
     state = [one for one in terms if one in words_of("done") | words_of("states")]
     boards = exploring.boards_of(here) if tasks and state and len(tasks) + len(state) == len(terms) else ()
     if not boards:

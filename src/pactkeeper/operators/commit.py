@@ -167,8 +167,7 @@ class _Reading:
     def _failing(self, atoms: Iterable[Atom]) -> Iterator[tuple[str, str]]:
         """Yield each atom with a failing test, and which of its tests failed at which commit."""
         for atom in atoms:
-            links = ((one.test.id, link) for one in self.world.linked for link in one.links)
-            own = [test for test, link in links if link.atom == atom.id and link.state in LIVE_LINKS]
+            own = [one.test.id for one in self.world.linked if atom.id in one.atoms(LIVE_LINKS)]
             states = ((test, self.evidence[test]) for test in own if self.evidence and test in self.evidence)
             bad = [f"{test} at {one.row.commit[:12]}" for test, one in states if one.row and one.state == "failing"]
             many = "its only test" if len(own) == 1 else f"{len(bad)} of its {len(own)} tests"

@@ -168,11 +168,10 @@ def _items(patch: Patch, bound: Mapping[str, Decision]) -> Iterable[ReviewItem]:
 
 def without_gone(workspace: Workspace, pending: Pending) -> Pending:
     """Leave out undecided items that link a test which is gone, as one of a branch that was left or deleted."""
-    there = workspace.world(workspace.snapshot(), judged=False).by_id
+    snapshot = workspace.snapshot()
+    there = {test.id for test in workspace.scan(snapshot, workspace.pact(snapshot)).tests}
     gone = {op.id for op in pending.patch.ops if op.verb == "attachTestToAtom" and op.payload["testId"] not in there}
-    return replace(
-        pending, items=tuple(x for x in pending.items if x.decided or gone.isdisjoint(op.id for op in x.ops))
-    )
+    return replace(pending, items=tuple(one for one in pending.items if one.decided or gone.isdisjoint(one.ids)))
 
 
 def needed(ops: Sequence[Op], undecided: Mapping[str, Op]) -> tuple[Op, ...]:

@@ -91,8 +91,9 @@ class Weigh:
         if new:
             sight = Hindsight(self.snapshot, lambda past: self.scans(past)[1], self.cache, self._note)
             read = as_reviewed(sight, new, renamed=renamed)
-            for path in map(file_of, new) if renamed else ():
-                self._note(path, None)  # any product file may show what was renamed
+            if renamed:  # any product file may show what was
+                for path in map(file_of, new):
+                    self._note(path, None)
             self._known.update((keys[name], read.get(name)) for name in new)
         return {name: one for name, key in keys.items() if (one := self._known[key]) is not None}
 

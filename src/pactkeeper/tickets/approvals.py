@@ -10,7 +10,7 @@ When a message is edited, what its earlier form put into the draft is withdrawn 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -173,6 +173,12 @@ def _events_since(history: History, draft: Draft) -> tuple[ThreadEvent, ...]:
     kept = (one.post for one in posts(history, draft.thread) if one.post.approvable and one.post.draft == draft)
     first = next(kept, None)
     return () if first is None else events_after(history, draft.thread, run=_run_of(first.key))
+
+
+def shown_before(earlier: Iterable[Post], draft: Draft) -> int:
+    """The version of a draft that was shown before this one, 0 for none."""
+    shown = (one.draft.version for one in earlier if one.draft is not None and one.kind in {"preview", "stale"})
+    return max((one for one in shown if one < draft.version), default=0)
 
 
 def since_ticket(history: History, thread: str) -> tuple[Loose, ...]:

@@ -22,6 +22,7 @@ from pactkeeper.tickets.approvals import (
     filled,
     retired,
     said_since,
+    shown_before,
     since_ticket,
     standing_post,
 )
@@ -187,29 +188,20 @@ class ThreadSteps:
         return self._show("gaps")
 
     def _show(self, kind: Literal["preview", "gaps"]) -> Done:
-        draft, judged, loose = self._draft, self._told(), self._to_place
-        text = self._drawn(kind, draft, judged.blockers, loose)
-        return self._say(kind, text, draft=draft, reason=judged.reason, unplaced=loose)
+        loose = self._to_place
+        text, judged = self._drawn(kind, loose)
+        return self._say(kind, text, draft=self._draft, reason=judged.reason, unplaced=loose)
 
-    def _drawn(self, kind: PostKind, draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose]) -> str:
-        if kind == "gaps":
-            return wording.gaps(draft, blockers, loose)
-        return wording.preview(draft, blockers, loose, after=self._shown_before(draft))
-
-    def _shown_before(self, draft: Draft) -> int:
-        """The version that was shown before this one, 0 for none."""
-        found = (one.post for one in posts(self.ground.history, self.thread.id))
-        shown = (post.draft.version for post in found if post.draft and post.kind in {"preview", "stale"})
-        return max((one for one in shown if one < draft.version), default=0)
-
-    def _told(self) -> DraftJudgement:
-        """The judgement that is shown with the draft: it also names what versions since the last one shown held."""
+    def _drawn(self, kind: PostKind, loose: Sequence[Loose]) -> tuple[str, DraftJudgement]:
+        """The draft as it is shown, and its judgement, which also names what versions since the last one shown held."""
         draft, judged = self._draft, self._judgement()
-        versions = range(max(1, self._shown_before(draft)), draft.version)
-        before = [threads.draft_at(self.ground.history, self.thread.id, one) for one in versions]
+        after = shown_before(self._posts, draft)
+        before = [
+            threads.draft_at(self.ground.history, draft.thread, one) for one in range(max(1, after), draft.version)
+        ]
         gone = (Blocker("warning", one) for one in wording.gone(before, draft))
-        self._judged = replace(judged, blockers=tuple(dict.fromkeys((*gone, *judged.blockers))))
-        return self._judged
+        judged = self._judged = replace(judged, blockers=tuple(dict.fromkeys((*gone, *judged.blockers))))
+        return wording.drawn(kind, draft, judged.blockers, loose, after=after), judged
 
     def create(self) -> Done:
         """Carry out the approval."""
@@ -233,7 +225,8 @@ class ThreadSteps:
         if event.shown == draft.hash and self._state.outcome == "created":
             return self._say("stale", text, to=event.author, reason=refusal)
         loose = self._to_place
-        text += f"\n\n{self._drawn('preview', draft, self._told().blockers, loose)}"
+        shown, _ = self._drawn("preview", loose)
+        text += f"\n\n{shown}"
         return self._say("stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:
@@ -243,7 +236,7 @@ class ThreadSteps:
             text = "" if self._is_quiet() else wording.since_ticket(left)
             reason = f"the ticket lacks {len(left)} of the sentences said since it was approved"
             return self._say("none", text, reason=reason, unplaced=left)
-        standing = standing_post([one.post for one in posts(self.ground.history, self.thread.id)])
+        standing = standing_post(self._posts)
         with self.ground.history.database.begin():
             if standing is not None and standing.unplaced != self._to_place:
                 put_post(self.ground.history, self._with_unplaced(standing), at=self.ground.at())
@@ -255,7 +248,7 @@ class ThreadSteps:
         if post.kind == "questions":
             text = wording.questions(post.asks, post.blockers, loose)
         elif draft is not None:
-            text = self._drawn(post.kind, draft, post.blockers, loose)
+            text = wording.drawn(post.kind, draft, post.blockers, loose, after=shown_before(self._posts, draft))
         else:
             text = post.text
         first = post.instead or post.key
@@ -382,8 +375,7 @@ class ThreadSteps:
         authors = {one.id: one.author for one in self._messages}
         answered = {ask: authors.get(by, "") for ask, by in threads.answered_asks(history, post.thread).items()}
         standing = Approvable(self._state.shown, frozenset(one.id for one in self._asks), answered)
-        earlier = [one.post for one in posts(history, post.thread)]
-        for gone in retired(earlier, post, standing):
+        for gone in retired(self._posts, post, standing):
             put_post(history, gone, at=at)
         put_post(history, post, at=at)
 
@@ -417,3 +409,7 @@ class ThreadSteps:
     @property
     def _events(self) -> tuple[ThreadEvent, ...]:
         return taken_events(self.ground.history, self.thread.id)
+
+    @property
+    def _posts(self) -> list[Post]:
+        return [one.post for one in posts(self.ground.history, self.thread.id)]

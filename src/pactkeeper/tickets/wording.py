@@ -10,7 +10,7 @@ from typing import Final, Literal
 from pactkeeper.advice import ABANDON
 from pactkeeper.boards.merging import MergeConflict as KeptOut
 from pactkeeper.intent.board import ReviseTask
-from pactkeeper.intent.thread_event import OPEN_QUESTIONS, Blocker, Ticket
+from pactkeeper.intent.thread_event import OPEN_QUESTIONS, Blocker, PostKind, Ticket
 from pactkeeper.intent.ticket import (
     FIELDS,
     LONGEST_TITLE,
@@ -139,15 +139,18 @@ def _question(ask: Ask) -> str:
     return f"{ask.text} ({', '.join(f'`{one}`: {_CHOICES[one]}' for one in ask.choices)})"
 
 
-def preview(draft: Draft, blockers: Sequence[Blocker] = (), loose: Sequence[Loose] = (), *, after: int) -> str:
-    """The blockers, then everything that an approval covers, then the words to place.
+def drawn(kind: PostKind, draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose], *, after: int) -> str:
+    """The blockers, then everything in the draft, which an approval of a preview covers, then the words to place.
 
     `after` is the version that was shown before, 0 for none; those between had something open.
     """
-    lines = ["", f"Version {draft.version}, {short(draft.hash)}"]
+    lines = [*_blockers(blockers), *drafted(draft), *unplaced(loose)]
+    if kind == "gaps":
+        return "\n".join(["This is still missing. I won't ask again until somebody says more.", "", *lines])
+    lines += ["", f"Version {draft.version}, {short(draft.hash)}"]
     missed = ", ".join(map(str, range(after + 1, draft.version)))
     lines += [f"Not shown, as something was missing or in conflict: version {missed}."] if missed else []
-    return "\n".join([*_blockers(blockers), *drafted(draft), *unplaced(loose), *lines])
+    return "\n".join(lines)
 
 
 def gone(before: Sequence[Draft], draft: Draft) -> Iterator[str]:
@@ -157,19 +160,6 @@ def gone(before: Sequence[Draft], draft: Draft) -> Iterator[str]:
         if not any(same_text(said.value, one) for one in held):
             held.append(said.value)
             yield f"no longer in it, {name.replace('_', ' ')}: {cut(said.value)!r} ({said.author})"
-
-
-def gaps(draft: Draft, blockers: Sequence[Blocker], loose: Sequence[Loose] = ()) -> str:
-    """What is still missing, shown instead of asking again; it can't be approved."""
-    return "\n".join(
-        [
-            "This is still missing. I won't ask again until somebody says more.",
-            "",
-            *_blockers(blockers),
-            *drafted(draft),
-            *unplaced(loose),
-        ]
-    )
 
 
 def created(ticket: Ticket, since: Sequence[str]) -> str:

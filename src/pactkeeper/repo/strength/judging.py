@@ -221,7 +221,7 @@ def _unseen_in(
 def _without_repeated(found: Sequence[Change]) -> Iterator[Change]:
     """Leave out what the text of a type test says again of a file in which an assertion is lost.
 
-    What a file's import does to its assertions is told once.
+    Of what a changed import does to the assertions of a file, only the loudest finding is kept, with their number.
     """
     lost = {file_of(one.before or one.test) for one in found if one.kind in _LOST and one.severity != "note"}
     imported = sorted((one for one in found if one.message == OF_LIBRARY), key=attrgetter("severity"))

@@ -39,7 +39,7 @@ _REVIEWED: Final = "strengths-reviewed/1"  # a file that is the same now may hav
 _MOST_KEPT: Final = 4_000  # files, each with the tests that were asked for
 
 Note = Callable[[str, Iterable[str] | None], None]
-"""Is told a file of tests, and other files that what is read of them depends on; None if any may matter."""
+"""Called with a file of tests and the other files that a reading of them depends on; None if any may matter."""
 
 
 def _unnoted(_path: str, _others: Iterable[str] | None) -> None:
@@ -164,7 +164,7 @@ def reader() -> str:
 class Hindsight:
     """Reads earlier states of a snapshot's files: `scan` finds their tests, `cache` keeps what was read.
 
-    `note` is told the files of the snapshot that this depends on.
+    `note` is called with the files of the snapshot that the result depends on.
     """
 
     snapshot: Snapshot

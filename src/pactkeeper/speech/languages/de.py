@@ -127,6 +127,7 @@ TABLE: Final = Language(
     moved="verschoben verschieben verschiebt vertagt vertagen",
     given_up="zurückgestellt, pausiert, gestrichen, abgesagt, eingestellt, auf eis, vom tisch, vorerst nicht",
     entries="neuer eintrag, neue aufgabe, aufgabe",
+    tasks="aufgabe aufgaben ticket tickets",
     verdicts="fazit, ergebnis, ursache, befund, schlussfolgerung",
     cases="ohne außer sofern falls wenn vor nach",
     equals="ist sind lautet",

@@ -192,6 +192,7 @@ TABLE: Final = Language(
         shelved, deprioritised, deprioritized, on hold, out of scope, decided against, not now, off the
         table""",
     entries="new entry, new task, new todo, new to-do, add to the board, todo, to-do",
+    tasks="task tasks ticket tickets",
     verdicts="verdict, conclusion, root cause, finding, bottom line, diagnosis",
     cases="without except unless that who which whose before after",
     equals="is are be equals equal returns return responds",

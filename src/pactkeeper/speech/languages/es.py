@@ -112,6 +112,7 @@ TABLE: Final = Language(
     given_up="""cancelado, cancelada, descartado, descartada, pausado, pausada, suspendido, suspendida, en pausa,
         fuera de alcance""",
     entries="nueva entrada, nueva tarea",
+    tasks="tarea tareas ticket tickets",
     verdicts="conclusión, veredicto, causa raíz, causa, hallazgo",
     cases="sin salvo excepto que antes después",
     equals="es son",

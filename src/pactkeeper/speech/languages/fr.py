@@ -115,6 +115,7 @@ TABLE: Final = Language(
     moved="reporté reportée repoussé repoussée décalé décalée reporte reportons reporter repousser décale décaler",
     given_up="annulé, annulée, abandonné, abandonnée, suspendu, suspendue, en pause, hors périmètre",
     entries="nouvelle entrée, nouvelle tâche",
+    tasks="tâche tâches ticket tickets",
     verdicts="verdict, conclusion, cause, constat",
     cases="sans sauf qui que dont avant après",
     equals="est sont",

@@ -75,6 +75,7 @@ class Language:
     moved: str  # words for a rescheduled task
     given_up: str  # phrases for an abandoned or paused task
     entries: str  # labels of a new task
+    tasks: str  # what boards hold
     verdicts: str  # labels of findings and conclusions
     deeds: str  # common actions, which don't make two pieces of work alike
     versions: str  # words that mark a title as a later version

@@ -1,9 +1,7 @@
 """A project with drafts that can be committed, keys to sign with, and a terminal at which somebody types."""
 
 import os
-import pty
 import select
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
@@ -15,8 +13,8 @@ from pactkeeper.catalog.write import put_atom
 from pactkeeper.doors.cli.main import cli
 from pactkeeper.errors import PactkeeperError
 from pactkeeper.intent.atoms import Atom
-from tests.doors.forking import SERVER
 from tests.doors.projects import Project, Result
+from tests.doors.terminals import started_at_a_terminal
 from tests.repo.keys import key, line
 
 ATOMS = "pact/atoms/basket.toml"
@@ -105,16 +103,7 @@ def only_git(folder):
 
 def at_terminal(project, *arguments, answer=None, asked=b"Type commit"):
     """Run `pk` at a terminal of its own and type an answer when asked; returns exit code and what was on the screen."""
-    terminal, theirs = pty.openpty()
-    process = subprocess.Popen(
-        SERVER.program(*arguments),
-        cwd=project.root,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "NO_COLOR": "1", "CI": "", "TERM": "dumb"},
-    )
-    os.close(theirs)
+    process, terminal = started_at_a_terminal(project, *arguments, TERM="dumb")
     screen = b""
     typed = answer is None
     while True:

@@ -16,8 +16,8 @@ from tests.doors.forking import SERVER
 from tests.waiting import PATIENCE
 
 
-def seen_at_a_terminal(project, *arguments, typed=b"", **env):
-    """Run `pk` at a pseudo-terminal with this typed ahead; gives all that was on the screen and the exit code."""
+def started_at_a_terminal(project, *arguments, **env):
+    """Start `pk` at a pseudo-terminal; gives the process and our end."""
     ours, theirs = pty.openpty()
     surroundings = {name: text for name, text in os.environ.items() if name != "CI"}
     process = subprocess.Popen(
@@ -29,6 +29,12 @@ def seen_at_a_terminal(project, *arguments, typed=b"", **env):
         env={**surroundings, "NO_COLOR": "1", **env},
     )
     os.close(theirs)
+    return process, ours
+
+
+def seen_at_a_terminal(project, *arguments, typed=b"", **env):
+    """Run `pk` at a pseudo-terminal with this typed ahead; gives all that was on the screen and the exit code."""
+    process, ours = started_at_a_terminal(project, *arguments, **env)
     os.write(ours, typed)
     seen = b""
     try:

@@ -65,7 +65,7 @@ def _say_tests(here: Here, said: Writing, days: Wanted, commits: AbstractSet[str
         before = "after it had passed" if one.passed else "in its first known run"
         lines = [here.test(tests[one.test])] if one.test in tests else []
         said.say(f"{one.test} failed {where} on {day_of(one.at)}, {before} ({one.source}).", "verified", *lines)
-    if not found:
+    if commits and not found:
         known = f"Runs of single tests are known at {len(ran):,} of {count(len(commits), 'commit')}{days}"
         said.say(f"{known}; in these, none failed that had passed.", "computed" if ran else "missing")
     return ran

@@ -98,7 +98,7 @@ class _Heirs:
         path = file_of(record.test)
         same = within(entry.test.id) == within(record.test)
         moved = same or (path not in self.files and leaf(entry.test.id) == leaf(record.test))
-        named = {link.atom for link in entry.links}
+        named = {*entry.atoms()}
         near = entry.test.file == path or moved or entry.test.body_hash == record.body
         return near and (not named or named == {*record.named})
 

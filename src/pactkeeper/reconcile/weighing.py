@@ -138,8 +138,9 @@ class _Proofs:
         paths = [path for path in snapshot.paths if not snapshot.folder.holds(path)]
         gaps = [f"{gap.file}\0{gap.reason}" for gap in snapshot.gaps]
         named, whole = digest([*state, paths, gaps]), digest([*state, snapshot.listing_hash(pact=False)])
-        self._files = {path: self._key(path, named) for path in self._records}
-        self._whole = {path: self._key(path, whole) for path in self._records}
+        asked = {path: self._asked(path) for path in self._records}
+        self._files = {path: digest([named, one]) for path, one in asked.items()}
+        self._whole = {path: digest([whole, one]) for path, one in asked.items()}
         keys = [*self._files.values(), *self._whole.values()]
         kept = recall(weigh.cache, snapshot, space=_PROOFS, keys=keys, shape=_Proof)
         self._new = [path for path, key in self._files.items() if key not in kept and self._whole[path] not in kept]
@@ -156,11 +157,12 @@ class _Proofs:
         if made and not self._weigh.snapshot.unstable:
             store(self._weigh.cache, made, space=_PROOFS, keep=_MOST_KEPT)
 
-    def _key(self, path: str, state: str) -> str:
+    def _asked(self, path: str) -> str:
+        """Return a digest of a file's tests with their reviews, and of what is committed of them."""
         records = self._records[path]
         marks = sorted(_mark(record, test) for test, record in records.items())
         below = sorted({self._weigh.committed(file_of(record.test)) for record in records.values()})
-        return digest([state, path, marks, below])
+        return digest([path, marks, below])
 
     def _ground(self, path: str) -> frozenset[str] | None:
         """Return the files that the comparison of a file's tests with their reviews depends on; None if any may."""

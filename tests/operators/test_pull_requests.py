@@ -28,12 +28,23 @@ def test_a_moved_test_is_one_finding_with_its_command_and_proves_nothing_new(sav
     (saved.root / FILE).unlink()
     told = change(saved)
     assert told.without == ()
-    assert [(one.code, one.detail) for one in told.drift] == [("PK114", (f"fix: pk accept --moved {MOVED}",))]
+    assert [(one.code, one.lines()) for one in told.drift] == [("PK114", (f"fix: pk accept --moved {MOVED}",))]
 
     run(saved, accept_tests, (), AcceptedWords(moved=True))
     saved.save()
     told = run(saved, read_change, "HEAD~2", "HEAD")
     assert (told.proves, told.drift) == ((), ())
+
+
+def test_a_disagreement_shows_both_sides_and_its_fix(saved):
+    (link,) = saved.world().by_id[ADDS].links
+    commit(saved, link.atom)
+    saved.save()
+    saved.write(FILE, saved.read(FILE).replace("== 3", "> 0"))
+    (told,) = change(saved).drift
+    *sides, fix = told.lines()
+    assert (told.code, [side[:1] for side in sides]) == ("PK115", ["-", "+"])
+    assert fix.startswith("fix: restore")
 
 
 def test_a_draft_is_no_promise_until_it_is_committed(saved):

@@ -183,7 +183,7 @@ def _annotation(note: Annotation) -> dict[str, object]:
         "end_line": line,
         "annotation_level": _LEVELS[note.severity],
         "title": note.code,
-        "message": "\n".join(port.visible(one) for one in (f"{note.subject}: {note.message}", *note.detail)),
+        "message": "\n".join(port.visible(one) for one in (f"{note.subject}: {note.message}", *note.lines())),
     }
 
 

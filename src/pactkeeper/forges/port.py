@@ -183,7 +183,7 @@ def _atom(one: tuple[str, str]) -> str:
 def _note(note: Annotation) -> str:
     place = code(f"{note.path}:{note.line}" if note.line else note.path)
     lines = [f"{_SIGNS[note.severity]} {code(note.subject)}: {words(note.message)} ({note.code}, {place})"]
-    lines += [f"  - {code(quote)}" for quote in note.detail[:_MOST_DETAIL]]
+    lines += [f"  - {code(line)}" for line in note.lines(_MOST_DETAIL)]
     return "\n".join(lines)
 
 
@@ -274,7 +274,10 @@ def _longest_run(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An error, warning or info at a place; `line` 0 means the whole file, `detail` quotes before and after."""
+    """An error, warning or info at a place.
+
+    `line` 0 means the whole file, `detail` quotes before and after, `fix` says what to do about it.
+    """
 
     severity: str
     code: str
@@ -283,6 +286,11 @@ class Annotation:
     subject: str
     message: str
     detail: tuple[str, ...] = ()
+    fix: str = ""
+
+    def lines(self, most: int | None = None) -> tuple[str, ...]:
+        """What is told below the message: the detail, at most so many lines of it, and the fix."""
+        return (*self.detail[:most], f"fix: {self.fix}") if self.fix else self.detail[:most]
 
 
 @dataclass(frozen=True, slots=True)

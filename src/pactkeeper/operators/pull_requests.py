@@ -210,9 +210,7 @@ def _note(row: Row) -> Annotation:
 
 
 def _with_fix(row: Row) -> Annotation:
-    """Return the annotation of a finding; one that shows nothing else shows what to do."""
-    said = _note(row)
-    return said if said.detail or not row.fix else replace(said, detail=(f"fix: {row.fix}",))
+    return replace(_note(row), fix=row.fix)
 
 
 def _rules(workspace: Workspace, guarded: GuardReport, before: Pact, after: Pact) -> tuple[str, ...]:

@@ -179,3 +179,72 @@ def test_the_record_of_what_a_person_worded_stays_when_its_test_is_deleted(sums)
     assert f"{FILE}::{NAMES[0]}" in sums.world().pact.links
     assert [row.code for row in rows(sums)] == ["PK110"]
     assert before["test_small_sums"] in fixes(sums)
+
+
+TABLE = """
+
+@pytest.mark.parametrize(("one", "two", "sum_"), [(1, 2, 3), (10, 20, 30)])
+def test_sums(one, two, sum_):
+    assert Sums().add(one, two) == sum_
+"""
+
+
+def test_one_test_that_took_the_place_of_several_is_named_for_each_of_their_atoms(sums):
+    before = atoms(sums)
+    sums.write(FILE, "import pytest\n" + HEAD + TABLE)
+    named = {atom: f"pk accept {FILE}::test_sums --atom {atom}" for atom in before.values()}
+    assert fixes(sums) == named
+    for left in [*named]:
+        assert fixes(sums) == named
+        run(sums, accept_tests, (f"{FILE}::test_sums",), AcceptedWords(atom=left))
+        del named[left]
+    assert [row.code for row in rows(sums)] == []
+    assert {link.atom for link in sums.world().by_id[f"{FILE}::test_sums"].links} == {*before.values()}
+
+
+BOTH = """
+
+def test_small_sums():
+    assert Sums().add(1, 2) == 3
+    assert Sums().add(2, 2) == 4
+"""
+HALVES = """
+
+def test_one_and_two():
+    assert Sums().add(1, 2) == 3
+
+
+def test_two_and_two():
+    assert Sums().add(2, 2) == 4
+"""
+
+
+@pytest.fixture
+def split(shop):
+    """The shop with a committed test that was split in two, and its atom, whose words quote the name it had."""
+    shop.write(PRODUCT, SUMS)
+    shop.write(FILE, HEAD + BOTH)
+    save(shop)
+    run(
+        shop, accept_tests, (f"{FILE}::test_small_sums",), AcceptedWords(intent="What `test_small_sums` adds is right.")
+    )
+    (atom,) = atoms(shop).values()
+    commit(shop, atom)
+    save(shop)
+    shop.write(FILE, HEAD + HALVES)
+    return shop, atom
+
+
+def test_a_run_links_the_halves_of_a_split_test_to_its_atom(split):
+    shop, atom = split
+    apply_all(shop)
+    assert atoms(shop) == {"test_one_and_two": atom, "test_two_and_two": atom}
+    assert [row.code for row in rows(shop)] == []
+
+
+def test_the_halves_of_a_split_test_are_accepted_for_words_that_it_was_reviewed_with(split):
+    shop, atom = split
+    halves = f"{FILE}::test_one_and_two", f"{FILE}::test_two_and_two"
+    assert fixes(shop) == {atom: f"pk accept {' '.join(halves)} --atom {atom}"}
+    run(shop, accept_tests, halves, AcceptedWords(atom=atom))
+    assert [row.code for row in rows(shop)] == []

@@ -70,7 +70,8 @@ class LinkedTest:
     names a vanished test of its file that proved no more than a new test does, or than several do: the new ones that
     are then `unlinked`. Of a changed test, `unlinked` are tests of its file that would prove the rest if they were
     linked to its atoms. `unlike` names a vanished test of a committed atom, of which a new one expects something else,
-    or one with its very body that proves less. `debt_of` names the vanished debt test that one continues.
+    or one with its very body that proves less. `also` names further vanished tests that proved no more, as where
+    several became one. `debt_of` names the vanished debt test that one continues.
     """
 
     test: Test
@@ -81,6 +82,7 @@ class LinkedTest:
     instead_of: str = ""
     unlinked: tuple[str, ...] = ()
     unlike: str = ""
+    also: tuple[str, ...] = ()
     debt_of: str = ""
 
     def atoms(self, states: Container[LinkState] = SEVERITY_ORDER) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from pactkeeper.intent.answers import Grounds, NamedSource, objections
 from pactkeeper.intent.answers.names import invented
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.context import TestContext, lines_of
+from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.records import TestRecord
 from pactkeeper.intent.tests import Test, file_of
@@ -321,11 +322,12 @@ def contradicted(
 ) -> Iterator[tuple[Op, tuple[str, ...]]]:
     """Yield each op that links a test to another atom of the pact whose values the test doesn't hold, with these.
 
-    Values that the replaced atom gives too are no doubt: the test was reviewed with them.
+    Values that the replaced atom gives too are no doubt: the test was reviewed with them. Neither are those of an atom
+    whose vanished test it takes the place of: it proves what was reviewed with them.
     """
     for op in ops:
         one, atom = inferred.get(op.group), world.pact.atoms.get(str(op.payload.get("atomId")))
-        if op.verb != "attachTestToAtom" or one is None or atom is None or atom.id in one.entry.atoms():
+        if op.verb != "attachTestToAtom" or one is None or atom is None or atom.id in _reviewed_with(one.entry, world):
             continue
         before = [*map(world.pact.atoms.get, one.entry.atoms())]
         reviewed = "\n".join(_said(each) for each in before if each is not None)
@@ -337,6 +339,12 @@ def contradicted(
         doubts = tuple(dict.fromkeys(invented(values, replace(grounds.source, near=near))))
         if doubts:
             yield op, doubts
+
+
+def _reviewed_with(entry: LinkedTest, world: World) -> set[str]:
+    """Return the atoms that a test is linked to, and those of the vanished tests that it takes the place of."""
+    gone = [world.pact.links[name] for name in (entry.instead_of, *entry.also) if name]
+    return {*entry.atoms(), *(atom for record in gone for atom in record.named)}
 
 
 def with_doubts(

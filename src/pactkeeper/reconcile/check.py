@@ -70,6 +70,7 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
     standing = [one for one in linked if one.instead_of and one.test.id not in moved]
     heirs = {one.test.id: one.instead_of for one in standing}
     together = {one.instead_of: one.unlinked or (one.test.id,) for one in standing}
+    together |= {name: (one.test.id,) for one in linked for name in one.also}
     changed = changed_along(linked, pact, gone, moved)
     told = {*moved.values(), *last_proofs(linked, pact, gone)}
     followed = [*moved.values(), *changed.values()]

@@ -27,22 +27,31 @@ _WORDS: Final = re.compile(r"\w+")
 _NEAREST: Final = 10  # tests that are compared with a record first: those that share most with it
 
 
-def heirs_of(
-    gone: Iterable[str], new: Sequence[LinkedTest], pact: Pact, *, files: Container[str], weigh: Weigh
+def heirs_of(  # noqa: PLR0913 - all named where it is called
+    gone: Iterable[str],
+    new: Sequence[LinkedTest],
+    pact: Pact,
+    *,
+    firm: Sequence[LinkedTest],
+    files: Container[str],
+    weigh: Weigh,
 ) -> Mapping[str, LinkedTest]:
     """Return new tests that prove all that a vanished test did, each for another one, or together.
 
     They are in its file, have its name or its body in another one, or assert all of it anywhere; annotations moved
-    along with them. One with its body that proves less, because of its helpers or tables, is only unlike it. `files`
-    are those that have tests now.
+    along with them. One with its body that proves less, because of its helpers or tables, is only unlike it. What none
+    of them continues alone may be proven by one that continues another, or by a `firm` test of the file. `files` are
+    those that have tests now.
     """
     from pactkeeper.intent.strength.review import reviewed  # noqa: PLC0415 - only where a linked test is gone
 
     records = [one for one in map(pact.links.__getitem__, gone) if one.asserts and one.named]
-    now = weigh.strengths([one.test for one in new]) if records else {}
+    if not records:
+        return {}
+    now = weigh.strengths([one.test for one in new])
     said = {name: reviewed(strength) for name, strength in now.items()}
     words = {name: _words(lines) for name, lines in said.items()}
-    return _Heirs(pact, new, files, weigh, said, words).of(records) if said else {}
+    return _Heirs(pact, new, firm, files, weigh, said, words).of(records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,7 @@ class _Heirs:
 
     pact: Pact
     new: Sequence[LinkedTest]
+    firm: Sequence[LinkedTest]
     files: Container[str]
     weigh: Weigh
     said: Mapping[str, tuple[str, ...]]
@@ -65,19 +75,34 @@ class _Heirs:
             lesser |= {one.test.id: one for one in same if one.proves_less}
             if not any(one.weaker and not one.proves_less for one in same):  # it moved, with more in its tables
                 offered[record.test] = nearest
+        nearest_of = {**offered}
         found = self._assigned(offered)
         for record in self._left(offered, found):
             near = [one for one in self.new if one.test.id not in found and self._may_continue(one, record)]
             offered[record.test] = self._weighed(near, record)
         found |= self._assigned({one.test: offered[one.test] for one in self._left(offered, found)})
         for record in self._left(offered, found):
+            other = self._proving(record, nearest_of[record.test], found)
             free = [one for one in offered[record.test] if one.test.id not in found and not one.links]
-            found |= {one.test.id: one for one in self._in_part(record, free)}
+            own = self._in_part(record, free) if other is None else [other]
+            found |= {one.test.id: one for one in own}
         return {**lesser, **found}
+
+    def _proving(
+        self, record: LinkRecord, nearest: Iterable[LinkedTest], found: Mapping[str, LinkedTest]
+    ) -> LinkedTest | None:
+        """Return a test with a place of its own that proves all that a vanished one did, too; None if there is none."""
+        firm = [found.get(one.test.id, one) for one in self.firm if one.test.file == file_of(record.test)]
+        taken = [one for one in nearest if one.test.id in found and not found[one.test.id].unlinked]
+        other = next((one for one in (*taken, *self._weighed(firm, record)) if not one.weaker), None)
+        if other is None:
+            return None
+        known = found.get(other.test.id, other)
+        return replace(known, also=(*known.also, record.test))
 
     def _left(self, names: Iterable[str], found: Mapping[str, LinkedTest]) -> list[LinkRecord]:
         """Return the records that none of the found tests takes the place of."""
-        taken = {one.instead_of for one in found.values()}
+        taken = {name for one in found.values() for name in (one.instead_of, *one.also)}
         return [self.pact.links[name] for name in names if name not in taken]
 
     def _nearest(self, record: LinkRecord) -> list[LinkedTest]:

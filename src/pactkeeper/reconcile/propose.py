@@ -11,7 +11,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.ids import atom_id, normalised_intent
 from pactkeeper.intent.inference import Inference
-from pactkeeper.intent.links import Link, LinkedTest, lost_annotations, what_changed
+from pactkeeper.intent.links import Link, lost_annotations, what_changed
 from pactkeeper.intent.tests import Test
 from pactkeeper.intent.wording.outcomes import is_read
 from pactkeeper.ledger.canonical import JsonValue
@@ -114,7 +114,7 @@ class Proposer:
         yield from shown
         for one in tests:
             link = next((link for link in one.entry.links if link.own and self._gives_way(link, atom)), None)
-            place = self._place_of(one.entry, atom, known.supersedes or "") if link is None else instead_of(link)
+            place = self._place_of(atom, known.supersedes or "") if link is None else instead_of(link)
             yield self.ops.confirm(one, atom, "named by a person", needed=shown, extra=place)
 
     def succeed_named(self, one: Inferred, atom: str) -> Iterator[Op]:
@@ -137,11 +137,11 @@ class Proposer:
         for other in drafts if not one.entry.lost_proof else ():
             yield self.ops.confirm(one, other.atom, "its test was reviewed")
 
-    def _place_of(self, entry: LinkedTest, *atoms: str) -> Mapping[str, str]:
+    def _place_of(self, *atoms: str) -> Mapping[str, str]:
         """Return the payload of an op that takes over the record of the one vanished test of these atoms."""
         records = [record for atom in atoms for record in self.world.vanished(atom)]
         alone = [record for record in records if len(record.named) == 1]
-        if len(alone) != 1 or entry.links:
+        if len(alone) != 1:
             return {}
         return {"replacesTestId": alone[0].test, **({"carrier": "sidecar"} if alone[0].atoms else {})}
 
@@ -162,7 +162,8 @@ class Proposer:
 
     def _for_unlinked(self, one: Inferred) -> Iterator[Op]:
         test = one.entry.test
-        old = self.continued.get(test.id)
+        part = one.entry.instead_of if one.entry.unlinked else None
+        old = self.continued.get(test.id, part)
         if old is not None and not one.worded:
             yield from self._follow(one, old)
             return
@@ -241,6 +242,7 @@ class Proposer:
     def _follow(self, one: Inferred, old: str) -> Iterator[Op]:
         record = self.world.pact.links[old]
         same = "the same body as" if record.body == one.entry.test.body_hash else "it proves all that was reviewed of"
+        same = "it proves a part of" if one.entry.unlinked else same
         for atom in record.named:
             kept = {"carrier": "sidecar"} if atom in record.atoms else {}
             yield self.ops.confirm(one, atom, f"{same} {old}, which is gone", extra={"replacesTestId": old, **kept})
@@ -325,7 +327,7 @@ class Proposer:
         create = self._new_atom(one)
         yield create
         yield self.ops.supersede(one, atom, create)
-        extra = self._place_of(one.entry, atom.id) if link is None else instead_of(link)
+        extra = self._place_of(atom.id) if link is None else instead_of(link)
         new = str(create.payload["atomId"])
         yield self.ops.attach(one, new, evidence_of(one), needed=(create,), extra=extra)
 

@@ -83,16 +83,16 @@ class World:
     def _with_stand_ins(self) -> World:
         """Mark tests that name an atom, were never reviewed, and prove less than the atom's vanished test did."""
         new = [one for one in self.linked if one.record is None and (one.state == "orphan" or one.links)]
-        heirs = (
-            {} if self.weigh is None else heirs_of(self.gone, new, self.pact, files=self.scan.by_file, weigh=self.weigh)
-        )
+        firm = [one for one in self.linked if one.record is not None and one.state in FIRM_LINKS]
+        files, weigh = self.scan.by_file, self.weigh
+        heirs = {} if weigh is None else heirs_of(self.gone, new, self.pact, firm=firm, files=files, weigh=weigh)
         linked = tuple(self._stand_in(heirs.get(entry.test.id, entry)) for entry in self.linked)
         return replace(self, linked=linked, by_id={entry.test.id: entry for entry in linked})
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
         reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)
-        named = {one.atom for one in entry.links if one.own and one.state == "linked"}.difference(reviewed)
-        lesser = {atom: found for atom in sorted(named) if (found := self.lesser(entry.test, atom))}
+        named = {one.atom for one in entry.links if one.own and one.state in {"linked", "unreviewed"}}
+        lesser = {atom: found for atom in sorted(named.difference(reviewed)) if (found := self.lesser(entry.test, atom))}
         if not lesser:
             return entry
         links = tuple(replace(one, state="suspect") if one.atom in lesser else one for one in entry.links)

@@ -17,7 +17,7 @@ from pactkeeper.ledger.op import Op
 from pactkeeper.ledger.question import Question
 from pactkeeper.reconcile.codes import CODES
 from tests.ledger.strategies import create
-from tests.reconcile.worlds import a_commitment, a_pact, a_test, an_atom, note
+from tests.reconcile.worlds import a_commitment, a_pact, a_record, a_test, an_atom, note
 
 ONE = an_atom("IA-1")
 COMMITTED = a_pact(ONE, committed=["IA-1"])
@@ -345,7 +345,8 @@ def test_a_run_may_change_drafts_and_never_a_committed_atom():
 
 def changed(*ops, questions=(), state="orphan"):
     tests = [a_test(annotations=[note("IA-1")] if state == "linked" else [])]
-    linked = link_tests(tests, COMMITTED)
+    pact = replace(COMMITTED, links={TEST: a_record(annotated=["IA-1"])}) if state == "linked" else COMMITTED
+    linked = link_tests(tests, pact)
     return Facts(COMMITTED, linked, ops=ops, questions=questions, changed=frozenset({TEST}))
 
 

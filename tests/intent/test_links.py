@@ -16,7 +16,16 @@ def test_annotated_test_of_an_uncommitted_atom_is_unratified():
 
 
 def test_annotated_test_of_a_committed_atom_is_linked():
-    assert only(a_test(annotations=[note("IA-1")]), a_pact(an_atom(), committed=["IA-1"])).state == "linked"
+    reviewed = [a_record(annotated=["IA-1"])]
+    pact = a_pact(an_atom(), records=reviewed, committed=["IA-1"])
+    assert only(a_test(annotations=[note("IA-1")]), pact).state == "linked"
+
+
+@pytest.mark.parametrize("records", [(), (a_record(annotated=["IA-2"]),), (a_record(atoms=["IA-2"]),)])
+def test_an_annotation_of_a_committed_atom_is_unreviewed_until_a_record_names_it(records):
+    atoms = an_atom(), an_atom("IA-2", "A logout works.")
+    entry = only(a_test(annotations=[note("IA-1")]), a_pact(*atoms, records=records, committed=["IA-1"]))
+    assert (entry.state, entry.links[0].atom, entry.links[0].state) == ("unreviewed", "IA-1", "unreviewed")
 
 
 def test_sidecar_record_links_as_an_annotation_does():

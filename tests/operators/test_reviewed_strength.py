@@ -650,3 +650,14 @@ def test_a_person_confirms_that_a_promise_holds_of_a_table_with_more_entries(tab
     if severity == "warning":
         run(tabled, accept_tests, (ADDS,), AcceptedWords())
         assert codes(tabled) == []
+
+
+def test_an_atom_that_a_comment_names_is_reviewed_before_it_counts_as_proven(shop):
+    atom = declare(shop, "Adds numbers.")
+    commit(shop, atom)
+    shop.replace(FILE, "def test_adds", f"# @atom {atom}\ndef test_adds")
+    assert found(shop) == [("PK108", "error")]
+    run(shop, accept_tests, (ADDS,), AcceptedWords())
+    assert found(shop) == []
+    shop.replace(FILE, *LOOSE)
+    assert found(shop) == [("PK115", "error")]

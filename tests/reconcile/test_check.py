@@ -49,7 +49,8 @@ def test_superseded_link_names_what_moves_it_to_the_successor(scope, fix):
 
 
 def test_link_to_a_committed_atom_holds_while_its_successor_waits():
-    pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"), committed=["IA-1"])
+    records = [a_record(annotated=["IA-1"])]
+    pact = a_pact(an_atom(), an_atom("IA-2", supersedes="IA-1"), committed=["IA-1"], records=records)
     found = verdict([a_test(annotations=[note("IA-1")])], pact)
     assert [(e.finding.code, e.finding.subject, e.finding.severity) for e in found.findings] == [
         ("PK131", "IA-2", "info")
@@ -183,7 +184,11 @@ def test_record_of_a_vanished_test_is_a_warning():
 
 
 def test_a_vanished_test_of_a_committed_atom_is_an_error_even_if_another_test_names_the_atom():
-    pact = a_pact(an_atom(origin="elsewhere.py::t"), committed=["IA-1"], records=[a_record(atoms=["IA-1"])])
+    pact = a_pact(
+        an_atom(origin="elsewhere.py::t"),
+        committed=["IA-1"],
+        records=[a_record(atoms=["IA-1"]), a_record("other", annotated=["IA-1"], body="b1:two")],
+    )
     (found,) = verdict([a_test("other", body="b1:two", annotations=[note("IA-1")])], pact).findings
     assert (found.finding.code, found.finding.severity) == ("PK111", "error")
 
@@ -200,7 +205,7 @@ def test_changed_committed_atom_is_an_error():
     committed = a_pact(an_atom(), committed=["IA-1"])
     edited = a_pact(an_atom(intent="Something else."))
     pact = type(committed)(settings=edited.settings, atoms=edited.atoms, commitments=committed.commitments)
-    assert codes([a_test(annotations=[note("IA-1")])], pact) == ["PK201"]
+    assert codes([a_test(annotations=[note("IA-1")])], pact) == ["PK201", "PK108"]
 
 
 def test_deleted_committed_atom_is_an_error():

@@ -14,10 +14,11 @@ from pactkeeper.reconcile.check import check
 from pactkeeper.reconcile.commitments import Base, CommitmentFacts
 from pactkeeper.reconcile.invariants import run_findings
 from pactkeeper.reconcile.world import World
-from tests.reconcile.worlds import FILE, a_gap, a_pact, a_scan, a_test, an_atom, note
+from tests.reconcile.worlds import FILE, a_gap, a_pact, a_record, a_scan, a_test, an_atom, note
 
 TODAY = date(2026, 6, 1)
 LINKED = a_test(annotations=[note("IA-1")])
+REVIEWED = (a_record(annotated=["IA-1"]),)
 TWO_TESTS = Invariant("INV-101", "Two tests each.", every="atom", needs={"min_tests": 2}, code="ACME101")
 
 
@@ -56,13 +57,14 @@ def test_an_unreadable_home_accuses_no_atom_of_missing_tests():
 
 
 def test_a_committed_atom_without_outcome_breaks_a_built_in_rule():
-    found = verdict(a_pact(an_atom(outcomes=()), committed=["IA-1"]))
+    found = verdict(a_pact(an_atom(outcomes=()), committed=["IA-1"], records=REVIEWED))
     assert [(one.finding.code, one.finding.invariant) for one in found.findings] == [("PK302", "INV-002")]
 
 
 def test_a_changed_committed_atom_is_told_once_and_under_its_rule():
     pact = replace(
-        a_pact(an_atom(), committed=["IA-1"]), atoms={"IA-1": an_atom(intent="Something else.", outcomes=())}
+        a_pact(an_atom(), committed=["IA-1"], records=REVIEWED),
+        atoms={"IA-1": an_atom(intent="Something else.", outcomes=())},
     )
     found = verdict(pact)
     assert [(one.finding.code, one.finding.invariant) for one in found.findings] == [("PK201", "INV-004")]
@@ -81,7 +83,9 @@ def test_a_built_in_rule_that_is_off_is_said_to_be_off(rule, severity):
 
 
 def test_a_rule_that_is_off_or_milder_governs_the_findings_that_name_it():
-    changed = replace(a_pact(an_atom(), committed=["IA-1"]), atoms={"IA-1": an_atom(intent="Something else.")})
+    changed = replace(
+        a_pact(an_atom(), committed=["IA-1"], records=REVIEWED), atoms={"IA-1": an_atom(intent="Something else.")}
+    )
     off = verdict(with_rules(changed, Invariant("INV-004", enabled=False)))
     mild = verdict(with_rules(changed, Invariant("INV-004", severity="warning")))
     assert codes(off) == ["PK310"]
@@ -110,7 +114,7 @@ def updating(name):
 
 
 def world(*tests, pact=None):
-    return World.of(a_scan(*tests), pact or a_pact(an_atom(), committed=["IA-1"]))
+    return World.of(a_scan(*tests), pact or a_pact(an_atom(), committed=["IA-1"], records=REVIEWED))
 
 
 def test_a_run_that_would_rewrite_a_committed_atom_carries_the_finding():
@@ -139,7 +143,7 @@ def test_bulk_in_the_state_of_a_run_travels_as_a_finding():
 
 
 def test_a_check_judges_the_words_of_commitments_that_are_new():
-    pact = a_pact(an_atom(intent="A login takes TBD seconds."), committed=["IA-1"])
+    pact = a_pact(an_atom(intent="A login takes TBD seconds."), committed=["IA-1"], records=REVIEWED)
     linked = link_tests([LINKED], pact)
     new, old = Base("commit abc", {}), Base("commit abc", {}, ids=frozenset(pact.commitments))
     judged = {

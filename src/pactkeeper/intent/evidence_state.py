@@ -187,6 +187,8 @@ def _fault(link: Link, entry: LinkedTest, state: TestEvidenceState) -> str:
         return "failed in its last known run"
     if link.state in FIRM_LINKS:
         return ""
+    if link.state == "unreviewed":
+        return "was never reviewed for it"
     if entry.proves_otherwise:
         return "asserts something else than was reviewed"
     return "got weaker since it was reviewed" if entry.proves_less else "changed since it was reviewed"

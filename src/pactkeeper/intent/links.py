@@ -19,11 +19,22 @@ from pactkeeper.ledger.canonical import by_key
 if TYPE_CHECKING:
     from pactkeeper.intent.strength.change import Change
 
-LinkState = Literal["linked", "unratified", "inherited", "suspect", "superseded", "abandoned", "unknown", "malformed"]
+LinkState = Literal[
+    "linked",
+    "unratified",
+    "inherited",
+    "unreviewed",
+    "suspect",
+    "superseded",
+    "abandoned",
+    "unknown",
+    "malformed",
+]
 TestState = Literal[
     "linked",
     "unratified",
     "inherited",
+    "unreviewed",
     "suspect",
     "superseded",
     "abandoned",
@@ -37,16 +48,20 @@ TestState = Literal[
 
 # From harmless to worst: a test is in the worst state of its links.
 SEVERITY_ORDER: tuple[LinkState, ...] = get_args(LinkState)
-LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited", "suspect"})
+LIVE_LINKS: frozenset[LinkState] = frozenset({"linked", "unratified", "inherited", "unreviewed", "suspect"})
 ASSERTED_OTHERWISE = frozenset({"loosened", "expectation", "subject", "changed"})  # kinds of changes
 # kinds of changes that may leave what was reviewed as it was: another reader noted it, or a table has more entries now
 IN_DOUBT = frozenset({"unread", "grown"})
-FIRM_LINKS: frozenset[LinkState] = LIVE_LINKS - {"suspect"}  # the test is as it was reviewed
+FIRM_LINKS: frozenset[LinkState] = LIVE_LINKS - {"suspect", "unreviewed"}  # the test is as it was reviewed
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The link of one test to one atom, written at `line`; `atom` is the word as written if the state is malformed."""
+    """The link of one test to one atom, written at `line`; `atom` is the word as written if the state is malformed.
+
+    An annotation of a test that names a committed atom is `unreviewed` until somebody looked at what the test asserts:
+    there is nothing yet that it could be compared with.
+    """
 
     atom: str
     state: LinkState
@@ -212,6 +227,8 @@ def _annotated(test: Test, atom: str, annotation: Annotation, *, record: LinkRec
             state = "suspect" if has_changed(test, record) else state
         elif annotation.scope != "test":
             state = "inherited"
+        elif state == "linked":
+            state = "unreviewed"
     return Link(atom, state, annotation.carrier, annotation.scope, annotation.line, pact.successor_of(atom))
 
 

@@ -35,8 +35,8 @@ PK106 suspect-link warning
 PK107 changed-debt warning
   A test recorded as debt has changed. `[check] changed_debt = "fail"` makes it an error.
   `pk accept TEST` gives it an atom.
-PK108 unconfirmed-inherited-link warning
-  A test is covered only by the annotation of its suite or file, and nobody has confirmed that it belongs there. `[check] inherited = "fail"` makes it an error.
+PK108 unreviewed-link warning
+  A test is covered only by the annotation of its suite or file, and nobody has confirmed that it belongs there. `[check] inherited = "fail"` makes it an error. So it is where a test's own annotation names a committed atom and nobody reviewed what the test asserts: a weaker one would pass for it.
   `pk accept TEST` confirms it.
 PK109 uncommitted-atom error
   `[links] require_committed` is on and a link names an uncommitted atom.

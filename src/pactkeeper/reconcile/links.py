@@ -148,7 +148,7 @@ def _link_findings(entry: LinkedTest, link: Link, pact: Pact, *, others: int) ->
     if code == "PK106":
         severity = _strict(settings.suspect)
     elif code == "PK108":
-        severity = _strict(settings.inherited)
+        severity = "error" if link.state == "unreviewed" else _strict(settings.inherited)
     elif code in {"PK102", "PK103"} and pact.debt.by_test.get(test.id) == test.body_hash:
         severity, message = "info", f"{message}; the test is recorded as debt"
     yield located(
@@ -256,8 +256,10 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
         case "suspect":
             changed = what_changed(entry.test, entry.record)
             return "PK106", f"{changed} changed since the link to {link.atom} was reviewed", ACCEPT(test)
-        case "inherited":
-            return "PK108", f"{link.atom} comes from the {link.scope}; nobody confirmed it for this test", ACCEPT(test)
+        case "inherited" | "unreviewed":
+            above = f"{link.atom} comes from the {link.scope}; nobody confirmed it for this test"
+            own = f"{link.atom} is committed, and nobody reviewed what this test asserts of it"
+            return "PK108", above if link.state == "inherited" else own, ACCEPT(test)
         case "unratified" if pact.settings.require_committed:
             return "PK109", f"{link.atom} is not committed", freezing(link.atom, pact)
         case _:

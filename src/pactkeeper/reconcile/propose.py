@@ -270,6 +270,8 @@ class Proposer:
             elif link.state == "inherited":
                 note = f"covered by the {link.scope}'s annotation at line {link.line}"
                 yield self.ops.confirm(one, link.atom, note)
+            elif link.state == "unreviewed":
+                yield self.ops.confirm(one, link.atom, f"its {link.carrier} names it at line {link.line}")
             elif link.state == "suspect":
                 yield from self._for_suspect(one, link)
 

@@ -22,7 +22,7 @@ from pactkeeper.reconcile.world import TEST, World
 WORDING = 10
 
 # States that lack only a person's confirmation.
-TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "suspect", "superseded"})
+TO_CONFIRM: frozenset[TestState] = frozenset({"inherited", "unreviewed", "suspect", "superseded"})
 
 
 @dataclass(frozen=True, slots=True)

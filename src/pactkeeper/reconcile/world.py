@@ -91,8 +91,9 @@ class World:
 
     def _stand_in(self, entry: LinkedTest) -> LinkedTest:
         reviewed = () if entry.record is None else (*entry.record.atoms, *entry.record.annotated)
-        named = {one.atom for one in entry.links if one.own and one.state in {"linked", "unreviewed"}}
-        lesser = {atom: found for atom in sorted(named.difference(reviewed)) if (found := self.lesser(entry.test, atom))}
+        standing = {one.atom for one in entry.links if one.own and one.state in {"linked", "unreviewed"}}
+        named = standing.difference(reviewed)
+        lesser = {atom: found for atom in sorted(named) if (found := self.lesser(entry.test, atom))}
         if not lesser:
             return entry
         links = tuple(replace(one, state="suspect") if one.atom in lesser else one for one in entry.links)

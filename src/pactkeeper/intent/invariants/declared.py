@@ -10,7 +10,7 @@ from pactkeeper.advice import ACCEPT, COMMIT, EDIT, SUPERSEDE, Advice, filled, j
 from pactkeeper.intent.atoms import Atom, Commitment
 from pactkeeper.intent.invariants.items import RuleItem, items_of, selects
 from pactkeeper.intent.invariants.rule import Assess, Case, Facts, Judgement, Violation, not_checked
-from pactkeeper.intent.links import LIVE_LINKS, LinkedTest
+from pactkeeper.intent.links import FIRM_LINKS, LinkedTest
 from pactkeeper.intent.pact import Invariant
 from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.signatures import Unverified
@@ -139,7 +139,7 @@ def _reviewed(_case: Case, entry: LinkedTest, wanted: Wanted) -> str:
     record = entry.record
     seen = set() if record is None else {*record.atoms, *record.annotated}
     settled = bool(entry.links) and all(
-        link.atom in seen and link.state in LIVE_LINKS - {"suspect", "inherited"} for link in entry.links
+        link.atom in seen and link.state in FIRM_LINKS - {"inherited"} for link in entry.links
     )
     if settled is bool(wanted):
         return ""

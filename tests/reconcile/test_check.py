@@ -57,6 +57,13 @@ def test_link_to_a_committed_atom_holds_while_its_successor_waits():
     ]
 
 
+def test_a_committed_successor_is_given_the_test_that_still_names_what_it_replaced():
+    atoms = an_atom(), an_atom("IA-2", supersedes="IA-1", origin=f"{FILE}::test_old")
+    pact = a_pact(*atoms, committed=["IA-1", "IA-2"], records=[a_record(atoms=["IA-1"])])
+    fixes = {entry.finding.code: str(entry.finding.fix) for entry in verdict([a_test()], pact).findings}
+    assert fixes == dict.fromkeys(("PK104", "PK110"), f"pk accept {FILE}::test_login")
+
+
 def test_two_successors_of_one_atom_are_named_with_the_one_that_counts():
     pair = (an_atom("IA-2", supersedes="IA-1"), an_atom("IA-3", supersedes="IA-1"))
     pact = a_pact(an_atom(), *pair, committed=["IA-1", "IA-3"])

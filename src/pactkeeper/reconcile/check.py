@@ -136,6 +136,8 @@ def _atom_findings(
     proven = {atom: tests for name, tests in heirs.items() for atom in pact.links[name].named}
     free = {entry.test.id for entry in linked if entry.state == "orphan"}
     unlike = {atom: entry for entry in linked if entry.unlike for atom in pact.links[entry.unlike].named}
+    own = [(entry.test.id, link) for entry in linked for link in entry.links if link.own and link.successor]
+    behind = {str(link.successor): test for test, link in own if link.state == "superseded"}
     live = _with_live_links(linked)
     live |= {atom for name in followed for atom in (*pact.links[name].atoms, *pact.links[name].annotated)}
     unseen = hiding(gaps)
@@ -146,7 +148,8 @@ def _atom_findings(
         if homes and not homes & unseen:
             never = not pact.tests_of(atom.id)
             source = (atom.origin,) if never and atom.origin is not None and atom.origin in free else ()
-            yield _untested(atom, pact, proven.get(atom.id) or source, unlike.get(atom.id), never=never)
+            tests = proven.get(atom.id) or source
+            yield _untested(atom, pact, tests, unlike=unlike.get(atom.id), behind=behind.get(atom.id, ""), never=never)
         elif homes and pact.is_committed(atom.id):
             yield _hidden(atom, min(homes & unseen))
 
@@ -200,11 +203,13 @@ def _left_out(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> 
         )
 
 
-def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], unlike: LinkedTest | None, *, never: bool) -> Located:
+def _untested(  # noqa: PLR0913 - what is known of the tests it may have
+    atom: Atom, pact: Pact, heirs: Sequence[str], *, unlike: LinkedTest | None, behind: str, never: bool
+) -> Located:
     """Report an atom without a test.
 
-    `heirs` are those to link, `unlike` is one that expects something else, and `never` says that the pact has no record
-    of any.
+    `heirs` are those to link, `unlike` is one that expects something else, `behind` one that still names the atom that
+    this one replaced, and `never` says that the pact has no record of any.
     """
     waiting = pact.waiting_for(atom.id)
     came = next(iter(pact.tests_of(atom.id)), atom.origin)
@@ -215,6 +220,8 @@ def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], unlike: LinkedTest |
         those = "test that proves" if len(heirs) == 1 else "tests that prove"
         link = "link that test" if never else f"link the {those} it now"
         fix = ACCEPT(*map(quoted, heirs), "--atom", atom.id)
+    elif behind:
+        link, fix = f"{behind} still names {atom.supersedes}, which it replaced", ACCEPT(quoted(behind))
     elif unlike is not None:
         link = f"link {waiting}, which waits to replace it, to" if waiting else "say what holds now for"
         link, fix = f"{link} {unlike.test.id}, which expects something else", in_place_of(unlike, pact)
@@ -223,7 +230,7 @@ def _untested(atom: Atom, pact: Pact, heirs: Sequence[str], unlike: LinkedTest |
     return located(
         "PK110",
         atom.id,
-        f"{message}; {link}{'' if waiting else ', or give it up'}",
+        f"{message}; {link}{'' if waiting or behind else ', or give it up'}",
         path=atom.path,
         line=atom.line,
         fix=fix,

@@ -151,8 +151,11 @@ def _pieces(phrase: Phrase) -> Iterator[Phrase]:
 
 
 def _merged(phrases: Iterable[Phrase]) -> Phrases:
-    grouped = groupby(phrases, key=lambda phrase: (phrase.marks, phrase.link))
-    return tuple(Phrase("".join(one.text for one in group), *format_) for format_, group in grouped)
+    found = []
+    for (marks, link), group in groupby(phrases, key=lambda phrase: (phrase.marks, phrase.link)):
+        text = "".join(one.text for one in group)
+        found.append(Phrase(text, marks, link))
+    return tuple(found)
 
 
 def _edged(phrases: Phrases) -> Iterator[Phrase]:

@@ -55,17 +55,13 @@ class TestIndex:
         found = tuple(tests)
         titled = [test for test in found if test.language != "python"]
         differing = [one for test in titled if (one := made(test)) is not None]
+        placed = [(file, suite, test) for test in found for file, suite in places_of(test)]
         return TestIndex(
             by_key((test.file, test) for test in found),
-            by_key(
-                ((file, squashed_parts((*suite, test.name))), test) for test in found for file, suite in places_of(test)
-            ),
+            by_key(((file, squashed_parts((*suite, test.name))), test) for file, suite, test in placed),
             by_key((label, test) for test in titled for label in labels(test)),
             by_key(
-                (_dotted(file, suite, test.name), test)
-                for test in found
-                if test.language == "python"
-                for file, suite in places_of(test)
+                (_dotted(file, suite, test.name), test) for file, suite, test in placed if test.language == "python"
             ),
             by_key((one.test.file, one) for one in differing),
             by_key((word, one) for one in differing for word in {label.first_word for label in one.labels}),

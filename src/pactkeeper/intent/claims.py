@@ -296,7 +296,9 @@ class TestEvidence:
 
     def expressions(self) -> Iterator[Expression]:
         """Everything that the test does and asserts, with all parts."""
-        claimed = (part for one in self.claims for part in (one.subject, one.object, *(held for _, held in one.holds)))
-        for one in (*self.actions, *(value for _, value in self.definitions), *claimed):
+        parts: list[Expression | None] = [*self.actions, *(value for _, value in self.definitions)]
+        for claim in self.claims:
+            parts += (claim.subject, claim.object, *(held for _, held in claim.holds))
+        for one in parts:
             if one is not None:
                 yield from descendants(one)

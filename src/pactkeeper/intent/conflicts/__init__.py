@@ -61,9 +61,10 @@ def find_conflicts(pact: Pact, linked: Sequence[LinkedTest] | None = None) -> Co
     sentences = {atom.id: atom.intent for atom in pact.live_atoms}
     close = candidates(sentences)
     compared = {
-        pair: said
-        for pair in close.pairs
-        if not _follow(pair, pact) and (said := _compared(*(sentences[name] for name in pair))).verdict != "unrelated"
+        (one, other): said
+        for one, other in close.pairs
+        if not _follow((one, other), pact)
+        and (said := _compared(sentences[one], sentences[other])).verdict != "unrelated"
     }
     kept, series = _without_series(compared, sentences)
     tested = frozenset(_tested(linked or (), pact))

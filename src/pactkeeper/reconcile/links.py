@@ -52,16 +52,7 @@ def test_findings(
         elif entry.state in {"debt", "changed_debt"} and entry.weaker:
             yield _weaker_debt(entry, pact)
         elif entry.state == "changed_debt":
-            yield located(
-                "PK107",
-                test.id,
-                "changed since it was recorded as debt" + (f", as {entry.debt_of}" if entry.debt_of else ""),
-                path=test.file,
-                line=test.name_line,
-                fix=ACCEPT(quoted(test.id)),
-                basis=test.body_hash,
-                severity=_strict(pact.settings.changed_debt),
-            )
+            yield _changed_debt(entry, pact)
         for link in entry.links:
             where = _place(entry, link)
             if link.state == "suspect" and entry.weaker:
@@ -70,6 +61,19 @@ def test_findings(
                 yield from _link_findings(entry, link, pact, others=tests_at[where] - 1)
         if entry.links:
             yield from (_removed(entry, atom) for atom in lost_annotations(entry, pact))
+
+
+def _changed_debt(entry: LinkedTest, pact: Pact) -> Located:
+    return located(
+        "PK107",
+        entry.test.id,
+        "changed since it was recorded as debt" + (f", as {entry.debt_of}" if entry.debt_of else ""),
+        path=entry.test.file,
+        line=entry.test.name_line,
+        fix=ACCEPT(quoted(entry.test.id)),
+        basis=entry.test.body_hash,
+        severity=_strict(pact.settings.changed_debt),
+    )
 
 
 def _removed(entry: LinkedTest, atom: str) -> Located:

@@ -184,8 +184,21 @@ def continued(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -
     rest, one record, or records with equal content, go to the tests in order; differing records go to none, since
     nothing tells which belongs to which.
     """
-    records = _records(pact, gone)
-    tests: dict[tuple[str, frozenset[str]], list[str]] = {}
+    found = _with_the_same_body(linked, _records(pact, gone))
+    alike = Counter(pact.links[name].asserts for name in gone)  # of records that hold the same only a name tells more
+    for one in (each for each in linked if each.instead_of and not (each.unlinked or each.weaker)):
+        test, old = one.test.id, one.instead_of
+        certain = one.links or leaf(test) == leaf(old) or alike[pact.links[old].asserts] == 1
+        if certain and test not in found and old not in found.values():
+            found[test] = old
+    return found
+
+
+_Key = tuple[str, frozenset[str]]  # a body, and the atoms that a test with it names
+
+
+def _with_the_same_body(linked: Sequence[LinkedTest], records: Mapping[_Key, Sequence[LinkRecord]]) -> dict[str, str]:
+    tests: dict[_Key, list[str]] = {}
     for entry in linked if records else ():
         key = (entry.test.body_hash, frozenset(entry.atoms()))
         less = entry.unlike or entry.unlinked  # its helpers or tables say less than those of the vanished test did
@@ -195,12 +208,6 @@ def continued(linked: Sequence[LinkedTest], pact: Pact, gone: Collection[str]) -
     for key, names in tests.items():
         taken = set(found.values())
         found.update(_paired(names, [record for record in records[key] if record.test not in taken]))
-    alike = Counter(pact.links[name].asserts for name in gone)  # of records that hold the same only a name tells more
-    for one in (each for each in linked if each.instead_of and not (each.unlinked or each.weaker)):
-        test, old = one.test.id, one.instead_of
-        certain = one.links or leaf(test) == leaf(old) or alike[pact.links[old].asserts] == 1
-        if certain and test not in found and old not in found.values():
-            found[test] = old
     return found
 
 
@@ -242,9 +249,9 @@ def _moved_before(linked: Sequence[LinkedTest], pact: Pact) -> Iterator[tuple[st
                 yield entry.test.id, origin
 
 
-def _records(pact: Pact, gone: Iterable[str]) -> dict[tuple[str, frozenset[str]], list[LinkRecord]]:
+def _records(pact: Pact, gone: Iterable[str]) -> dict[_Key, list[LinkRecord]]:
     """Map vanished records by body and by the atoms a test with that body may be annotated with, including none."""
-    found: dict[tuple[str, frozenset[str]], list[LinkRecord]] = {}
+    found: dict[_Key, list[LinkRecord]] = {}
     for name in gone:
         record = pact.links[name]
         if record.body and (record.atoms or record.annotated):

@@ -80,9 +80,9 @@ class Snapshot:
         now = self._listing
         return Listing(
             {**now.blobs, **blobs},
-            {path: name for path, name in now.links.items() if path not in blobs},
+            _except(blobs, now.links),
             now.loose - blobs.keys(),
-            {path: reason for path, reason in now.closed.items() if path not in blobs},
+            _except(blobs, now.closed),
             list(now.gaps),
             set(now.unmerged),
         )
@@ -90,10 +90,7 @@ class Snapshot:
     def without(self, paths: Collection[str]) -> Snapshot:
         """Return this state without some files."""
         now = self._listing
-        blobs, links, closed = (
-            {path: one for path, one in some.items() if path not in paths}
-            for some in (now.blobs, now.links, now.closed)
-        )
+        blobs, links, closed = (_except(paths, some) for some in (now.blobs, now.links, now.closed))
         left = Listing(blobs, links, now.loose.difference(paths), closed, list(now.gaps), now.unmerged)
         return self._sharing(left, self._texts)
 
@@ -318,6 +315,10 @@ class Snapshot:
 _DENIED: Final = "the file cannot be read: permission denied"
 _TOO_LARGE: Final = f"the file is larger than {SIZE_LIMIT >> 20} MiB"
 _OUTSIDE: Final = "a symbolic link that points outside the repository"
+
+
+def _except(paths: Collection[str], listed: Mapping[str, str]) -> dict[str, str]:
+    return {path: one for path, one in listed.items() if path not in paths}
 
 
 def worktree(repository: Repository) -> Snapshot:

@@ -65,6 +65,11 @@ class _Line:
     ids: tuple[tuple[int, int, str], ...]
     pure: bool
 
+    @property
+    def atoms(self) -> tuple[str, ...]:
+        """The atoms it names."""
+        return tuple(atom for _, _, atom in self.ids)
+
 
 def write(tree: Tree, source: bytes, wishes: Sequence[Wish], *, prefix: str = "IA") -> Written:
     """Compute the splices that fulfil `wishes`; atoms already present aren't added, absent ones aren't removed."""
@@ -113,15 +118,15 @@ def _first_byte(source: bytes, line: int) -> int:
 def _fulfil(source: bytes, wish: Wish, own: Sequence[Mention], *, leader: bytes, prefix: str) -> list[Splice] | str:
     lines = [line for mention in own if mention.carrier == "comment" for line in _lines(source, mention, prefix)]
     present = {atom for mention in own for atom in _atoms(source, mention, prefix)}
-    removable = {atom for line in lines for _, _, atom in line.ids}
+    removable = {atom for line in lines for atom in line.atoms}
     wanted = [atom for atom in dict.fromkeys(wish.add) if atom not in present]
     unwanted = {atom for atom in wish.remove if atom in present}
     if not unwanted <= removable:
         return f"{', '.join(sorted(unwanted - removable))} stands in a docstring or a malformed annotation"
-    extended = next((line for line in lines if not unwanted.intersection(atom for _, _, atom in line.ids)), None)
+    staying = [line for line in lines if unwanted.isdisjoint(line.atoms)]
     splices: list[Splice] = []
-    if wanted and extended is not None:
-        at = extended.ids[-1][1]
+    if wanted and staying:
+        at = staying[0].ids[-1][1]
         splices.append(Splice(at, at, "".join(f", {atom}" for atom in wanted).encode()))
     elif wanted:
         splices.append(_new_line(source, _first_byte(source, wish.line), wanted, leader))

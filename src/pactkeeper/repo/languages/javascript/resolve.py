@@ -143,16 +143,8 @@ class FileTests:
 
     def _read(self, call: Call) -> Declared | None:
         found = self.linker.target(self.path, call.target)
-        wrapper = self.linker.wrapper(found) if isinstance(found, Ref) else None
         if isinstance(found, Ref):
-            if found.path == self.path and (wrapper is None or wrapper.meaning.role == "test"):
-                return None  # in the same file, runners report the wrapper's own call as the declaration
-            if wrapper is not None and call.callback:
-                return self._wrapped(call, wrapper)
-            if self._is_shown_at_calls() and WHOLE_FILE in self.reached and self.linker.registers(found):
-                name = call.title if call.title_kind == "text" else call.text or call.title
-                return Declared("test", self.framework, name, dynamic=True, counted=False)
-            return None
+            return self._through(call, found)
         if found is None or found.role == "namespace":
             return None
         framework = found.framework or self.framework
@@ -161,6 +153,18 @@ class FileTests:
             return None
         counted = not (found.assumed and self._kind(call) == "parameter")
         return Declared(found.role, framework, call.title, call.title_kind == "computed", counted)
+
+    def _through(self, call: Call, function: Ref) -> Declared | None:
+        """What a call of one of the project's own functions declares."""
+        wrapper = self.linker.wrapper(function)
+        if function.path == self.path and (wrapper is None or wrapper.meaning.role == "test"):
+            return None  # in the same file, runners report the wrapper's own call as the declaration
+        if wrapper is not None and call.callback:
+            return self._wrapped(call, wrapper)
+        if self._is_shown_at_calls() and WHOLE_FILE in self.reached and self.linker.registers(function):
+            name = call.title if call.title_kind == "text" else call.text or call.title
+            return Declared("test", self.framework, name, dynamic=True, counted=False)
+        return None
 
     def _is_shown_at_calls(self) -> bool:
         """Whether the runner locates tests that another file's function generates at the call in the test file."""

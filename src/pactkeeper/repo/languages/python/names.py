@@ -88,15 +88,14 @@ def read_ignores(path: str, source: bytes) -> Ignored:
     for statement in tree.body:
         for name, value in _values(statement):
             members, whole = _strings(value)
-            found[name].extend(members)
+            found[name].extend(_join(folder, member) for member in members)
             if not whole:
                 gaps.append(Gap(path, f"a part of {name} is computed; those files may not be collected", value.lineno))
         gaps.extend(
             Gap(path, f"{name} depends on a condition; what it would ignore is counted", line)
             for name, line in _conditional(statement)
         )
-    joined = {name: tuple(_join(folder, member) for member in members) for name, members in found.items()}
-    return Ignored(joined["collect_ignore"], joined["collect_ignore_glob"], tuple(dict.fromkeys(gaps)))
+    return Ignored(tuple(found["collect_ignore"]), tuple(found["collect_ignore_glob"]), tuple(dict.fromkeys(gaps)))
 
 
 def _join(folder: str, member: str) -> str:

@@ -223,21 +223,28 @@ def _is_function(value: Expression) -> bool:
 def _fields(module: Module, body: Node, constructor: Node | None) -> Iterator[tuple[str, Expression]]:
     """Yield fields in initialization order: parameter properties, class fields, then assignments."""
     scope = scope_of_module(module)
-    listed = constructor.child_by_field_name("parameters") if constructor is not None else None
-    for parameter in children(listed) if listed is not None else ():
-        pattern = parameter.child_by_field_name("pattern")
-        if pattern is not None and any(
-            child.type in {"accessibility_modifier", "readonly"} for child in parameter.children
-        ):
-            yield text(pattern), Name(text(pattern))
+    if constructor is not None:
+        yield from _parameter_properties(constructor)
     for each in children(body):
-        value, name = (
-            each.child_by_field_name("value"),
-            each.child_by_field_name("name") or each.child_by_field_name("property"),
-        )
+        name, value = each.child_by_field_name("name"), each.child_by_field_name("value")
+        name = name or each.child_by_field_name("property")
         if each.type.endswith("field_definition") and value is not None and name is not None:
             yield text(name), scope.read(value)
-    inside = body_of(constructor) if constructor is not None else None
+    if constructor is not None:
+        yield from _assigned_fields(constructor, scope)
+
+
+def _parameter_properties(constructor: Node) -> Iterator[tuple[str, Expression]]:
+    listed = constructor.child_by_field_name("parameters")
+    for parameter in children(listed) if listed is not None else ():
+        pattern = parameter.child_by_field_name("pattern")
+        kinds = {child.type for child in parameter.children}
+        if pattern is not None and not kinds.isdisjoint(("accessibility_modifier", "readonly")):
+            yield text(pattern), Name(text(pattern))
+
+
+def _assigned_fields(constructor: Node, scope: Scope) -> Iterator[tuple[str, Expression]]:
+    inside = body_of(constructor)
     for each in descend(inside) if inside is not None else ():
         left, right = each.child_by_field_name("left"), each.child_by_field_name("right")
         if each.type == "assignment_expression" and left is not None and right is not None:

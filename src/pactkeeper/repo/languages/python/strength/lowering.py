@@ -90,6 +90,25 @@ def _body(node: Node) -> Node | None:
     return named or next((child for child in node.named_children if child.type == "block"), None)
 
 
+def _watching(call: Call, alias: str, reader: Reader) -> list[Claim]:
+    """What a manager that watches its block claims; the error it caught goes by the alias from here on."""
+    claim = watched(call, Name("body·"))
+    if claim is None:
+        return []
+    if alias and claim.relation in {"raises", "warns"}:
+        reader.scope.hold(alias, claim.subject)
+    return [claim]
+
+
+def _entering(manager: Expression, alias: str, reader: Reader, at: tuple[int, str]) -> list[Statement]:
+    """Run what enters a manager, and bind what that gives."""
+    run = reader.lookup(manager.function) if isinstance(manager, Call) else None
+    own = run is not None and yields(run.body)
+    enter = Act(manager, *at, body=(Leave("leave"),) if own else ())
+    given: list[Statement] = [Bind(Name(alias), YIELDED if own else Operation("entered", (manager,)))] if alias else []
+    return [*given, enter] if isinstance(manager, Name) else [enter, *given]
+
+
 def _with(node: Node, reader: Reader) -> Iterator[Statement]:
     claims: list[Claim] = []
     suppressed: list[Expression] = []
@@ -100,21 +119,14 @@ def _with(node: Node, reader: Reader) -> Iterator[Statement]:
         manager = _made_before(written, reader) or written
         call = expression(unwrapped(manager)[0], reader.scope)
         if watcher_of(call) and isinstance(call, Call) and not is_double(manager, reader):
-            claim = watched(call, Name("body·"))
-            claims += [claim] if claim is not None else []
-            if alias and claim is not None and claim.relation in {"raises", "warns"}:
-                reader.scope.hold(alias, claim.subject)
+            claims += _watching(call, alias, reader)
         elif isinstance(call, Call) and looks_asserting(call) and reader.lookup(call.function) is None:
             claims.append(Claim("satisfies", call))
         elif isinstance(call, Call) and name_of(call) == "suppress":
             suppressed += [argument.value for argument in call.arguments]
         elif not (isinstance(call, Call) and name_of(call) == "subTest"):
-            run = reader.lookup(call.function) if isinstance(call, Call) else None
-            own = run is not None and yields(run.body)
             entered = inside if claims else before
-            enter = Act(call, line, quote, body=(Leave("leave"),) if own else ())
-            given = [Bind(Name(alias), YIELDED if own else Operation("entered", (call,)))] if alias else []
-            entered += [*given, enter] if isinstance(call, Name) else [enter, *given]
+            entered += _entering(call, alias, reader, (line, quote))
     inner = _entered(inside, block(node.child_by_field_name("body"), reader))
     if claims or suppressed:
         inner = (Within(tuple(claims), inner, line, quote, tuple(suppressed)),)

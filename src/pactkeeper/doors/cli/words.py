@@ -72,20 +72,20 @@ def command(  # noqa: PLR0913 - one argument per option
         given = _from_editor(opened, wanted) if source is None else _read(source, Path(ctx.obj), wanted)
         doubts = doubts_about(opened, given)
         _print_doubts(given, doubts)
-        waiting = len(doubts) if source is not None and not confirm else 0
+        waiting = source is not None and not confirm and bool(doubts)
         if waiting:
             given = {test: sentence for test, sentence in given.items() if test not in doubts}
-            note(f"{count(waiting, 'sentence')} not accepted: change them in {source!r}, or use --confirm")
+            note(f"{count(len(doubts), 'sentence')} not accepted: change them in {source!r}, or use --confirm")
         if not given:
             say(f"nothing was written{'' if waiting else ', as no line was filled'}; {_progress(wanted, 0)}")
-            return int(bool(waiting))
+            return int(waiting)
         applied = give_words(opened, given, dry_run=dry_run)
         advice = advise(opened, applied.patch)
     print_applied(applied, json_=json_, whole=whole)
     if not json_ and not dry_run:
         say(dim(_progress(wanted, sum(one.test in given for one in wanted.rows))))
     print_advice(advice)
-    return int(bool(waiting))
+    return int(waiting)
 
 
 def _print_doubts(given: Mapping[str, str], doubts: Mapping[str, Sequence[str]]) -> None:

@@ -52,6 +52,10 @@ def _matching(history: History, words: str) -> tuple[KeptItem, ...]:
     return search_items(history, words)
 
 
+def _marked_by(known: KeptItem) -> frozenset[str]:
+    return frozenset(mark.other for mark in known.marks)
+
+
 def show_knowledge(personal: Personal, named: str) -> ShownItem:
     """Return one item by id with the items around it; raises InputError if there is none."""
     now = personal.now().isoformat(timespec="seconds")
@@ -59,8 +63,8 @@ def show_knowledge(personal: Personal, named: str) -> ShownItem:
         known = find_item(history, named)
         if known is not None:
             about = [FoundItem(one, one.standing(now)) for one in list_items(history)]
-            after = {mark.other for mark in known.marks}
-            before = {one.known.item.id for one in about if any(mark.other == named for mark in one.known.marks)}
+            after = _marked_by(known)
+            before = {one.known.item.id for one in about if named in _marked_by(one.known)}
             return ShownItem(
                 FoundItem(known, known.standing(now)),
                 tuple(one for one in about if one.known.item.id in after),

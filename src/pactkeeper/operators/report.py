@@ -154,7 +154,9 @@ def _count(rungs: Iterable[Rung]) -> dict[Rung, int]:
 
 def _areas(placed: Sequence[tuple[str, Rung]]) -> Iterator[Area]:
     """Yield tests by folder, at the greatest depth with few enough folders to read; the rest is combined."""
-    deep = next((one for one in range(MOST_DEEP, 1, -1) if len({_folder(f, one) for f, _ in placed}) <= MOST_AREAS), 1)
+    deep = MOST_DEEP
+    while deep > 1 and len({_folder(file, deep) for file, _ in placed}) > MOST_AREAS:
+        deep -= 1
     found: dict[str, list[Rung]] = {}
     for file, one in placed:
         found.setdefault(_folder(file, deep), []).append(one)

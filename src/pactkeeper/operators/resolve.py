@@ -172,9 +172,12 @@ def _remembered(workspace: Workspace, path: str) -> Stages | None:
 
 def _unseen(path: str, name: str, versions: Versions) -> Contested:
     """Describe an entry that only git's three stages show as contested, for instance if one side removed it."""
-    sides = [cast("Mapping[str, TomlValue]", one or {}) for one in (versions[0], versions[-1])]
-    fields = [{key: render(value) for key, value in one.items()} for one in sides]
-    return Contested(path, name, 0, (Version("ours", 0, fields[0]), Version("theirs", 0, fields[1])))
+    return Contested(path, name, 0, (_version("ours", versions[0]), _version("theirs", versions[-1])))
+
+
+def _version(side: str, entry: Entry | None) -> Version:
+    fields = cast("Mapping[str, TomlValue]", entry or {})
+    return Version(side, 0, {key: render(value) for key, value in fields.items()})
 
 
 def _chooser(

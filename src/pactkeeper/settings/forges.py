@@ -91,9 +91,8 @@ def forge_setup(
     if found not in KINDS:
         raise UsageError(f"which forge? give --forge {' or '.join(KINDS)}" + (f", not {kind!r}" if kind else ""))
     names = _NAMES[found]
-    wanted = repository or next(filter(None, map(said.get, names.repositories)), "")
-    if not wanted and _by_host(origin, said) == found:
-        wanted = origin.partition("/")[2]
+    at_origin = origin.partition("/")[2] if _by_host(origin, said) == found else ""
+    wanted = next(filter(None, (repository, *map(said.get, names.repositories), at_origin)), "")
     if not wanted:
         raise UsageError(f"which repository? give --repo OWNER/NAME, or set {names.repositories[-1]}")
     app = None if found != "github" or said.get(TOKEN) else _app(said)

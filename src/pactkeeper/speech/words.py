@@ -172,8 +172,9 @@ def tell_kinds_apart(one: str, other: str) -> bool:
 
 def _amounts_beside(dates: Sequence[Date], named: Sequence[re.Match[str]], text: str) -> tuple[Amount, ...]:
     """Return the amounts of a text that are no part of a day or of a numbered name."""
-    taken = [range(one.start, one.end) for one in dates] + [range(*hit.span()) for hit in named]
-    return tuple(one for one in amounts_in(text) if not any(one.start in place for place in taken))
+    spans = [(one.start, one.end) for one in dates] + [hit.span() for hit in named]
+    taken = {at for start, end in spans for at in range(start, end)}
+    return tuple(one for one in amounts_in(text) if one.start not in taken)
 
 
 def _literals(text: str, named: Sequence[re.Match[str]]) -> tuple[str, ...]:

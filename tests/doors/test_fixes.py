@@ -5,18 +5,8 @@ import json
 import pytest
 
 from tests.doors.committing import Quick
-from tests.health.projects import FILES, PY, PYTHON
+from tests.health.projects import CHECK, ERROR, FILES, PY, PYTHON
 from tests.repo.repositories import commit, create, git, write
-
-CHECK = """
-[[health.check]]
-name = "compile"
-category = "compile"
-parser = "regex"
-pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<rule>\\w+) (?P<message>.*)'
-argv = ["sh", "-c", "cat errors.txt; test ! -s errors.txt"]
-"""
-ERROR = "shop.py:3: E1 the tax is wrong\n"
 
 
 @pytest.fixture

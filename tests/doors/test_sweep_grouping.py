@@ -7,8 +7,8 @@ from pactkeeper.ledger.answering import Prompt, Reply
 from pactkeeper.ledger.question import GROUPED
 from pactkeeper.store.runs import calls_of
 from pactkeeper.workspace import open_workspace
+from tests.health.projects import CHECK, ERROR, OTHER
 from tests.models.servers import Asked, Say, scripted
-from tests.operators.test_fix_tasks import CHECK, ERROR, OTHER
 
 TOGETHER = [[1, 2]]
 

@@ -89,6 +89,16 @@ name = "tests"
 category = "test"
 argv = ["sh", "ci/check.sh"]
 """
+CHECK = """
+[[health.check]]
+name = "compile"
+category = "compile"
+parser = "regex"
+pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<rule>\\w+) (?P<message>.*)'
+argv = ["sh", "-c", "cat errors.txt; test ! -s errors.txt"]
+"""
+ERROR = "shop.py:3: E1 the tax is wrong\n"
+OTHER = "mail.py:9: E2 the mail is lost\n"
 SHOP, PY, TS = "shop.py", "tests/test_shop.py", "web/cart.test.ts"
 FILES = {
     SHOP: "class Basket(list):\n    pass\n\n\ndef login(name, basket):\n    return None\n\n\ndef price(net):\n    return net\n",

@@ -5,7 +5,10 @@ from pactkeeper.catalog.schema import commitment_path
 from pactkeeper.intent.commitments import new_commitment
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.authored import create_atom, update_atom
+from pactkeeper.operators.check import check_repo
+from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.authored import AtomChange, NewAtom
+from tests.operators.conftest import ADDS
 
 AT = "2030-01-01T00:00:00+00:00"
 REVOKED = NewAtom("A revoked token is refused.", "security", ("The status is 401.",), ("It is 200.",), ("login",))
@@ -42,3 +45,14 @@ def commit(shop, *names):
 def table(shop, atom):
     """The atom as the pact holds it."""
     return shop.world().pact.atoms[atom]
+
+
+def atom_of(shop, test=ADDS):
+    """The atom that a test is linked to."""
+    (link,) = shop.world().by_id[test].links
+    return link.atom
+
+
+def found(shop, test=ADDS):
+    """Code and severity of each finding about a test."""
+    return [(row.code, row.severity) for row in run(shop, check_repo, StateView()).findings if row.subject == test]

@@ -10,10 +10,8 @@ from pactkeeper.intent.board import CreateTask
 from pactkeeper.operators.fix_tasks import Completion, claim_fix_task, complete_fix_task
 from pactkeeper.operators.sweep import SweepRequest, put_on_board, sweep, to_board
 from pactkeeper.personal import Personal
-from tests.operators.watching import ERROR
+from tests.health.projects import ERROR, OTHER
 from tests.operators.watching import line as new_line
-
-OTHER = "mail.py:9: E2 the mail is lost\n"
 
 
 @pytest.fixture

@@ -20,22 +20,11 @@ from pactkeeper.operators.fix_tasks import (
 from pactkeeper.operators.sweep import SweepRequest, sweep
 from pactkeeper.store.health import health_findings, sweeps
 from pactkeeper.workspace import open_workspace
-from tests.health.projects import FILES, PY, PYTHON
+from tests.health.projects import CHECK, ERROR, FILES, OTHER, PY, PYTHON
 from tests.operators.atoms import run
 from tests.repo.repositories import commit, create, git, write
 
 pytestmark = pytest.mark.slow
-
-CHECK = """
-[[health.check]]
-name = "compile"
-category = "compile"
-parser = "regex"
-pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<rule>\\w+) (?P<message>.*)'
-argv = ["sh", "-c", "cat errors.txt; test ! -s errors.txt"]
-"""
-ERROR = "shop.py:3: E1 the tax is wrong\n"
-OTHER = "mail.py:9: E2 the mail is lost\n"
 
 
 @dataclass

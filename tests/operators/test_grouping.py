@@ -10,7 +10,7 @@ from pactkeeper.operators.concluded import MOST_ERRORS, consulting
 from pactkeeper.operators.fix_tasks import list_fix_tasks
 from pactkeeper.operators.sweep import SweepRequest, as_document, sweep
 from pactkeeper.workspace import open_workspace
-from tests.operators.test_fix_tasks import CHECK, ERROR, OTHER
+from tests.health.projects import CHECK, ERROR, OTHER
 from tests.reconcile.asking import PLENTY, Scripted
 from tests.repo.repositories import commit, create, write
 

@@ -8,7 +8,7 @@ from pactkeeper.operators.adopt import change_debt, start_pact
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.operators.words import wanting_words
-from tests.operators.atoms import accept, commit, run
+from tests.operators.atoms import accept, atom_of, commit, run
 from tests.operators.conftest import ADDS, FILE
 
 PRODUCT = "shop/sums.py"
@@ -49,10 +49,6 @@ def sums(shop):
     commit(shop, atom_of(shop, ADDS), atom_of(shop, NOTHING))
     shop.save()
     return shop
-
-
-def atom_of(shop, test):
-    return shop.world().by_id[test].links[0].atom
 
 
 def found(shop):

@@ -16,7 +16,7 @@ from pactkeeper.operators.findings import Aside, put_aside
 from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
-from tests.operators.atoms import change, commit, declare, run
+from tests.operators.atoms import atom_of, change, commit, declare, found, run
 from tests.operators.conftest import ADDS, FILE
 
 LOOSE = ("== 3", "> 0")
@@ -27,15 +27,6 @@ def committed(linked):
     """The shop with the atom of one test committed."""
     commit(linked, atom_of(linked))
     return linked
-
-
-def atom_of(shop):
-    (link,) = shop.world().by_id[ADDS].links
-    return link.atom
-
-
-def found(shop):
-    return [(row.code, row.severity) for row in run(shop, check_repo, StateView()).findings if row.subject == ADDS]
 
 
 @pytest.mark.parametrize(

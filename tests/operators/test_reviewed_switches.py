@@ -7,7 +7,7 @@ from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.guard import guard_tests
 from pactkeeper.operators.view import StateView
-from tests.operators.atoms import commit, run
+from tests.operators.atoms import atom_of, commit, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 HOOK = "import pytest\n\n\ndef pytest_collection_modifyitems(items):\n    {}\n"
@@ -49,11 +49,6 @@ def committed(linked):
     commit(linked, atom_of(linked))
     linked.save("Promise")
     return linked
-
-
-def atom_of(shop):
-    (link,) = shop.world().by_id[ADDS].links
-    return link.atom
 
 
 def findings(shop):

@@ -6,7 +6,7 @@ from pactkeeper.errors import RefusedError
 from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.check import check_repo
 from pactkeeper.operators.view import StateView
-from tests.operators.atoms import commit, run
+from tests.operators.atoms import atom_of, commit, run
 from tests.operators.conftest import ADDS, FILE
 
 FIRST = "    assert add(1, 2) == 3\n"
@@ -21,10 +21,6 @@ def whole(shop):
     shop.decide(shop.reconcile().patch, {ADDS: "accept"})
     commit(shop, atom_of(shop))
     return shop
-
-
-def atom_of(shop):
-    return shop.world().by_id[ADDS].links[0].atom
 
 
 def split(shop, *, second, third=""):

@@ -12,7 +12,7 @@ from pactkeeper.errors import BusyError, StoreUnavailable
 from pactkeeper.health.watching import SWEEPING, WATCHING
 from pactkeeper.operators.colours import health_status, health_timeline
 from pactkeeper.operators.sweep import SweepRequest, sweep
-from tests.operators.watching import ERROR
+from tests.health.projects import ERROR
 from tests.operators.watching import line as new_line
 from tests.repo.repositories import IDENTITY, git
 

@@ -10,7 +10,7 @@ from pactkeeper.operators.reconcile import reconcile_repo
 from pactkeeper.operators.view import StateView
 from pactkeeper.reconcile.request import Request
 from pactkeeper.repo.strength.reading import reader
-from tests.operators.atoms import accept, run
+from tests.operators.atoms import accept, found, run
 from tests.operators.conftest import ADDS, FILE, REFUSED
 
 DEBT = "pact/debt.txt"
@@ -21,10 +21,6 @@ def indebted(shop):
     """The shop with a new pact: both tests are debt."""
     run(shop, start_pact)
     return shop
-
-
-def found(shop):
-    return [(row.code, row.severity) for row in run(shop, check_repo, StateView()).findings if row.subject == ADDS]
 
 
 def test_a_folder_to_start_with_counts_the_folders_below_it(shop):

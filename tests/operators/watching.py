@@ -7,19 +7,11 @@ from pathlib import Path
 
 from pactkeeper.operators.watch import Clock, WatchRequest, watch_repo
 from pactkeeper.workspace import open_workspace
+from tests.health.projects import CHECK
 from tests.health.sweeps import MARK
 from tests.repo.repositories import commit, create, git, write
 
 HEAD = MARK + "[health]\ninterval = 300\nfastest = 60\n"
-CHECK = """
-[[health.check]]
-name = "compile"
-category = "compile"
-parser = "regex"
-pattern = '(?P<file>[^:\\n]+):(?P<line>\\d+): (?P<rule>\\w+) (?P<message>.*)'
-argv = ["sh", "-c", "cat errors.txt; test ! -s errors.txt"]
-"""
-ERROR = "shop.py:3: E1 the tax is wrong\n"
 
 
 @dataclass

@@ -29,3 +29,9 @@ def project(first_project, tmp_path):
 def adopted(first_adopted, tmp_path):
     """The project with every test accepted and committed."""
     return first_adopted.copy(tmp_path / "project")
+
+
+@pytest.fixture
+def person(tmp_path):
+    """Variables that name the folders of somebody who has kept nothing yet."""
+    return {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}

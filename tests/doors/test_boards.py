@@ -7,11 +7,6 @@ from tests.doors.projects import Project
 
 
 @pytest.fixture
-def person(tmp_path):
-    return {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}
-
-
-@pytest.fixture
 def at(tmp_path):
     """Somewhere outside of any repository."""
     (tmp_path / "away").mkdir()

@@ -11,11 +11,6 @@ from tests.doors.projects import Project, new_project
 
 
 @pytest.fixture
-def person(tmp_path):
-    return {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}
-
-
-@pytest.fixture
 def pk(project, person):
     """Run `pk thread` in a repository, as JSON."""
     return lambda *arguments, code=0: project.pk("thread", *arguments, "--json", env=person, code=code).document

@@ -13,6 +13,7 @@ from pactkeeper.doors.web.describing import responses, routes
 from pactkeeper.doors.web.entering import Tokens
 from pactkeeper.verbs.listening import Address
 from tests.doors.projects import Project
+from tests.doors.web.team_server import opened
 
 TOKEN = "a token that is long enough"
 URL = "http://127.0.0.1:8766"
@@ -66,6 +67,12 @@ def person(monkeypatch, tmp_path_factory):
     place = tmp_path_factory.mktemp("person")
     monkeypatch.setenv("XDG_DATA_HOME", str(place / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(place / "config"))
+
+
+@pytest.fixture
+def server(project):
+    with opened(project.root) as (team, app):
+        yield team, app
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 from pactkeeper.doors.web.team import team_application
 from pactkeeper.store.database import open_database, sqlite_url
 from tests.doors.web.conftest import TOKEN
-from tests.doors.web.team_server import PASSWORD, SITE, URL, client_of, opened, token_of
+from tests.doors.web.team_server import PASSWORD, SITE, URL, client_of, token_of
 from tests.waiting import PATIENCE, running
 
 pytestmark = pytest.mark.slow
@@ -70,12 +70,6 @@ def test_a_file_of_odd_values_is_read_or_refused_with_words(odd, path, query, st
 def test_a_run_over_a_path_that_leads_nowhere_is_refused(odd, bad):
     found = odd.client.post("/agents/reconciliation/start", json={"paths": [bad]})
     assert 400 <= found.status_code < 500, found.text
-
-
-@pytest.fixture
-def server(project):
-    with opened(project.root) as (team, app):
-        yield team, app
 
 
 def test_what_a_key_stands_for_is_told_to_nobody_else(server, project):

@@ -29,12 +29,6 @@ ORIGIN = {"Origin": URL}
 BASE = "/repos/shop/agents/reconciliation"
 
 
-@pytest.fixture
-def server(project):
-    with opened(project.root) as (team, app):
-        yield team, app
-
-
 def signed_in(app, name="admin", password=PASSWORD):
     client = client_of(app)
     done = client.post("/sign-in", data={"name": name, "password": password, "next": "/repos/shop/"}, headers=ORIGIN)

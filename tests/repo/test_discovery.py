@@ -39,12 +39,6 @@ def repository(tmp_path):
     return create(tmp_path / "r", FILES)
 
 
-@pytest.fixture
-def cache(tmp_path):
-    with FileCache(tmp_path / "cache", notice=pytest.fail) as opened:
-        yield opened
-
-
 @pytest.fixture(autouse=True)
 def _fresh_log():
     LINES.parsed.clear()

@@ -5,7 +5,6 @@ import pytest
 from pactkeeper.intent.structure import Component, Edge
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo import snapshot
-from pactkeeper.repo.cache import FileCache
 from pactkeeper.repo.discovery import Discovery, Selection
 from pactkeeper.repo.structure import structure_of
 from tests.repo.lines import LINES, TABLE
@@ -28,12 +27,6 @@ FILES = {
 @pytest.fixture
 def repository(tmp_path):
     return create(tmp_path / "r", FILES)
-
-
-@pytest.fixture
-def cache(tmp_path):
-    with FileCache(tmp_path / "cache", notice=pytest.fail) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -70,12 +70,6 @@ def repository(tmp_path):
     return create(tmp_path / "r", FILES)
 
 
-@pytest.fixture
-def cache(tmp_path):
-    with FileCache(tmp_path / "cache", notice=pytest.fail) as opened:
-        yield opened
-
-
 def read(repository: Repository, cache: Cache | None = None) -> dict[str, str]:
     """All strengths with all their parts, those included that no comparison looks at."""
     snapshot = worktree(repository)

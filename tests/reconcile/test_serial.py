@@ -4,19 +4,11 @@ import pytest
 
 from pactkeeper.operators.runs import cancel_run, list_runs
 from tests.reconcile.dying import Halt, Place, accept_everything, ended, in_a_process, reconcile, started, wait_for
-from tests.reconcile.test_survival import make_repository, ops_of, runs
+from tests.reconcile.test_survival import make_repository, ops_of, place, runs
+
+__all__ = ["place"]
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
-def place(request, tmp_path):
-    root = make_repository(tmp_path / "project")
-    if request.param == "sqlite":
-        yield Place(root)
-        return
-    with request.getfixturevalue("postgres").database() as url:
-        yield Place(root, url)
 
 
 @pytest.fixture

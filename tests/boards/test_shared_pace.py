@@ -14,12 +14,6 @@ from tests.boards.fakes import TOKEN, FakeGitHub
 
 
 @pytest.fixture
-def url(postgres):
-    with postgres.database() as made:
-        yield made
-
-
-@pytest.fixture
 def hosts(url):
     made = [open_database(url) for _ in range(2)]
     yield [SharedPace(one) for one in made]

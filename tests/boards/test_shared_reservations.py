@@ -18,12 +18,6 @@ KEY = "op-000001"
 CHANGE = CreateTask("Buy milk")
 
 
-@pytest.fixture
-def url(postgres):
-    with postgres.database() as made:
-        yield made
-
-
 @pytest.fixture(params=["file", "postgres"])
 def hosts(request, tmp_path):
     """Two processes, which for the history are two connections."""

@@ -4,6 +4,13 @@ import pytest
 
 from tests.conformance.threads.home import Home
 from tests.conformance.threads.slack import SlackStage
+from tests.slack.fake import FakeSlack
+
+
+@pytest.fixture
+def fake():
+    with FakeSlack() as found:
+        yield found
 
 
 @pytest.fixture

@@ -21,12 +21,6 @@ BUTTON = {"type": "button", "action_id": "pk_approve", "text": {"type": "plain_t
 
 
 @pytest.fixture
-def fake():
-    with FakeSlack() as found:
-        yield found
-
-
-@pytest.fixture
 def client(fake):
     return WebClient(BOT_TOKEN, base_url=fake.url, retry_handlers=[])
 

@@ -5,13 +5,7 @@ from slack_sdk import WebClient
 
 from pactkeeper.doors.slack.door import Recent
 from pactkeeper.doors.slack.events import People, author, user_of
-from tests.slack.fake import BOT_TOKEN, FakeSlack
-
-
-@pytest.fixture
-def fake():
-    with FakeSlack() as found:
-        yield found
+from tests.slack.fake import BOT_TOKEN
 
 
 @pytest.fixture

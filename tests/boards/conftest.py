@@ -1,0 +1,7 @@
+import pytest
+
+
+@pytest.fixture
+def url(postgres):
+    with postgres.database() as made:
+        yield made

@@ -236,3 +236,38 @@ def test_something_where_nothing_was_expected_is_another_result(after):
 def test_one_of_several_where_nothing_was_expected_says_less():
     (one,) = judged(body("assert find(x) is None"), body("assert find(x) in (None, 2)"))
     assert (one.kind, one.severity) == ("loosened", "error")
+
+
+RUN_BY = """
+import os, sys
+from compat import IS_PYPY, IN_CI
+from shop import cart, price
+
+def test_it(shop):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "severity"),
+    [
+        ("IS_PYPY", "warning"),
+        ("not IS_PYPY and sys.platform != 'win32'", "warning"),
+        ("IN_CI", "error"),
+        ("not os.environ.get('CI')", "error"),
+        ("IS_PYPY and price(1)", "error"),
+        ("price(1)", "error"),
+        ("shop.is_open", "error"),
+    ],
+)
+def test_a_setting_of_the_run_decides_where_it_is_asserted_and_a_computed_value_whether(condition, severity):
+    plain = RUN_BY.format("assert cart().total == 2")
+    assert severities(plain, RUN_BY.format(f"if {condition}:\n        assert cart().total == 2")) == [severity]
+
+
+@pytest.mark.parametrize("leaving", ["return", "pytest.skip()"])
+def test_what_an_assertion_allowed_for_before_may_be_a_condition(leaving):
+    leave, exact = f"if not cart().supports:\n        {leaving}", "assert cart().total == 2"
+    for allowed, severity in (("assert cart().strict or not cart().supports", "warning"), ("cart().supports", "error")):
+        before, after = (RUN_BY.format("\n    ".join(one)) for one in ([allowed, exact], [allowed, leave, exact]))
+        assert severities(before, after) == [severity]

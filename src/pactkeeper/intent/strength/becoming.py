@@ -9,7 +9,7 @@ from typing import Final
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Operation, Raised
 from pactkeeper.intent.strength.awaiting import is_plan
 from pactkeeper.intent.strength.change import DIGEST, Change, Kind, Paired, Severity, facet_change
-from pactkeeper.intent.strength.conditions import asks_for_version
+from pactkeeper.intent.strength.conditions import is_of_the_run, settings_of
 from pactkeeper.intent.strength.covering import is_answered, is_computed, keeps
 from pactkeeper.intent.strength.expected import is_object
 from pactkeeper.intent.strength.facts import (
@@ -113,7 +113,8 @@ def _under(fact: Fact, other: Fact, pair: Paired) -> Change:
     fails = is_constant(fact.claim.subject)  # a branch that should never run: another branch beside it is no loss
     more = [condition for condition in other.conditions if condition not in fact.conditions]
     tried = all(operator_of(one) == "drawn" or operator_of(negated_term(one)) == "drawn" for one in more)
-    tried = tried or (bool(more) and all(map(asks_for_version, more)))  # the rest is asserted where another one is
+    known = settings_of(pair.was, pair.now)
+    tried = tried or all(is_of_the_run(one, known) for one in more)  # the rest is asserted in another run
     severity: Severity = "warning" if fails or unknown or tried or _in_both_arms(fact, other, pair) else "error"
     return facet_change(
         "conditional", pair, "an assertion is made only under a condition now", fact, other, severity=severity

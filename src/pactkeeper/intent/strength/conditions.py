@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Collection as Container
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -20,7 +21,7 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.facts import Skipped
+from pactkeeper.intent.strength.facts import Skipped, Strength
 from pactkeeper.intent.strength.folding import COMPARISONS, joined_truth, truth_of, whole_of
 from pactkeeper.intent.strength.program import Skip
 from pactkeeper.intent.strength.substitution import substitute
@@ -33,6 +34,8 @@ _ENVIRONMENT: Final = frozenset({"os.environ", "environ", "os.getenv", "getenv",
 _MARKING: Final = frozenset({"applymarker", "add_marker"})
 _PAIR: Final = 2
 _PARTS: Final = {"major": 0, "minor": 1}
+_OF_CI: Final = frozenset({"ci", "isci", "is_ci", "in_ci", "on_ci"})
+_JOINING: Final = frozenset({"not", "and", "or", "is", "is-not", "in", "not-in", *COMPARISONS})
 _OPPOSITE: Final = {"==": "!=", "===": "!==", "is": "is-not", "in": "not-in", "<": ">=", ">": "<="}
 
 
@@ -224,6 +227,26 @@ def asks_for_version(condition: Expression) -> bool:
         return False
     left, right = map(_parsed, plain.operands)
     return last_name(left) == "__version__" and not isinstance(left, Call) and isinstance(right, Value)
+
+
+def is_of_the_run(condition: Expression, known: Container[Expression]) -> bool:
+    """Whether only settings of the run decide a condition: those `known`, the platform, what is installed.
+
+    Variables of the environment are not settled by the run: whoever starts it, CI among them, sets them at will.
+    """
+    if condition in known or isinstance(condition, Value) or asks_for_version(condition):
+        return True
+    if _is_missing_package(condition) or all(_value(condition, row) is not None for row in _ROWS):
+        return True
+    joined = isinstance(condition, Operation) and condition.operator in _JOINING
+    return joined and all(is_of_the_run(part, known) for part in children(condition))
+
+
+def settings_of(old: Strength, now: Strength) -> frozenset[Expression]:
+    """Return what a test has not computed itself, or allowed for before: imported values, and `y` in `x or not y`."""
+    facts = (fact.claim for fact in old.facts if fact.claim.alternatives)
+    allowed = (one.subject for claim in facts for one in (claim, *claim.alternatives) if one.relation == "truthy")
+    return frozenset(allowed) | {Name(name) for name in now.imported if name.casefold() not in _OF_CI}
 
 
 def _parsed(one: Expression) -> Expression:

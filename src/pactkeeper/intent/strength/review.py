@@ -27,11 +27,12 @@ from pactkeeper.intent.strength.change import (
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
 from pactkeeper.intent.strength.conditions import (
-    asks_for_version,
     covered,
     from_version_on,
+    is_of_the_run,
     needs_package,
     reads_environment,
+    settings_of,
 )
 from pactkeeper.intent.strength.deletion import deletion
 from pactkeeper.intent.strength.doing import JUDGES, calls, doings, replacements
@@ -279,7 +280,7 @@ def _is_chosen(skip: Skipped, pair: Paired) -> bool:
     """Whether whoever runs a test, or what it tests, decides that it is skipped; not the platform it runs on."""
     if skip.condition is None or skip.kind == "xfail" or _is_of_new(skip, pair):
         return False
-    if needs_package(skip.condition) or asks_for_version(skip.condition):
+    if needs_package(skip.condition) or is_of_the_run(skip.condition, settings_of(pair.was, pair.now)):
         return False
     asked = {part for part in terms_of(skip.condition) if isinstance(part, Call)}
     return reads_environment(skip.condition) or not asked.isdisjoint(_used(pair.was))

@@ -75,24 +75,53 @@ SHOP = (
     "def rate(kind):\n    return 2 if kind else 1\n\n\ndef total(cart):\n    name = cart.name\n"
     "    return Bill(name, rate(cart.kind))\n\n\ndef label(item):\n    name = item.name\n    return name\n"
 )
-BILLED = "from shop import total\n\n\ndef test_bill():\n    assert total(cart()).name == 'a'\n"
+BILLED = "from shop.cart import total\n\n\ndef test_bill():\n    assert total(cart()).name == 'a'\n"
+LEFT = "from shop.cart import total\n"
+BESIDE = "the test is gone; code beside what it imports changed along with it"
+ABOUT = "the test is gone; the code it is about changed along with it"
+LOST = "the test is gone: 1 of 1 assertions stand nowhere else"
+UNCOLLECTED = "its code is still there, but nothing collects it as a test any more"
 
 
 @pytest.mark.parametrize(
-    ("edit", "said"),
+    ("path", "edit", "left", "said"),
     [
-        (("name = item.name", "name = item.name.strip()"), "error"),
-        (("return 2 if", "return 3 if"), "warning"),
-        (("Bill(name, ", "Bill(name.strip(), "), "warning"),
-        (("    return name\n", "    return name\n\n\ndef cart():\n    return {}\n"), "warning"),
+        ("shop/cart.py", ("return 2 if", "return 3 if"), LEFT, ABOUT),
+        ("shop/cart.py", ("Bill(name, ", "Bill(name.strip(), "), LEFT, ABOUT),
+        ("shop/cart.py", ("    return name\n", "    return name\n\n\ndef cart():\n    return {}\n"), LEFT, ABOUT),
+        ("shop/cart.py", ("name = item.name", "name = item.name.strip()"), LEFT, BESIDE),
+        ("shop/label.py", ("return name\n", "return name.strip()\n"), LEFT, BESIDE),
+        ("store/label.py", ("return name\n", "return name.strip()\n"), LEFT, LOST),
+        ("store/json/label.py", ("return name\n", "return name.strip()\n"), LEFT, LOST),
+        (
+            "shop/label.py",
+            ("return name\n", "return name.strip()\n"),
+            BILLED.replace("def test", "# def test"),
+            UNCOLLECTED,
+        ),
     ],
-    ids=["another function", "a function that it calls through", "the function itself", "a name that is new"],
 )
-def test_a_word_in_a_changed_line_of_another_function_is_no_reason_for_a_deleted_test(tmp_path, edit, said):
-    project = create(tmp_path, {"shop.py": SHOP, "tests/test_shop.py": BILLED})
-    write(tmp_path, {"shop.py": SHOP.replace(*edit), "tests/test_shop.py": "from shop import total\n"})
+def test_code_that_changed_where_a_deleted_test_imports_from_may_have_taken_its_promise(
+    tmp_path, path, edit, left, said
+):
+    head = "import json\n"
+    project = create(tmp_path, {"shop/cart.py": SHOP, path: SHOP, "tests/test_shop.py": head + BILLED})
+    write(tmp_path, {path: SHOP.replace(*edit), "tests/test_shop.py": head + left})
     found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
-    assert [(one.severity, one.kind) for one in found if one.severity != "note"] == [(said, "deleted")]
+    severity = "warning" if said in {ABOUT, BESIDE} else "error"
+    assert [(one.severity, one.message) for one in found if one.severity != "note"] == [(severity, said)]
+
+
+def test_a_script_imports_from_a_folder_and_an_index_from_all_that_is_below(tmp_path):
+    test = "import {{ total }} from '../src/{}';\nit('adds', () => {{\n  expect(total([1])).toBe(1);\n}});\n"
+    files = {"package.json": '{"devDependencies": {"vitest": "3"}}', "src/deep/label.js": "export const label = 1;\n"}
+    for name, severity in (("cart.js", "error"), ("index.js", "warning"), ("deep/cart", "warning")):
+        path = "test/a.test.js"
+        project = create(tmp_path / name.replace("/", "-"), {**files, path: test.format(name)})
+        changed = {"src/deep/label.js": "export const label = 2;\n", path: "export {};\n"}
+        write(tmp_path / name.replace("/", "-"), changed)
+        found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+        assert [(one.severity, one.kind) for one in found if one.severity != "note"] == [(severity, "deleted")]
 
 
 def test_what_a_files_import_does_to_its_assertions_is_told_once(tmp_path):

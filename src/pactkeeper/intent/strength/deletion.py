@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from pactkeeper.intent.claims import Expression, Name
 from pactkeeper.intent.strength.becoming import in_another_library
@@ -19,11 +20,14 @@ from pactkeeper.intent.strength.facts import (
     no_narrower,
     same_value,
 )
+from pactkeeper.intent.strength.faking import of_the_language
 from pactkeeper.intent.strength.losses import is_gone
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import Around, all_parts, called
 from pactkeeper.intent.strength.terms import parts_in
 from pactkeeper.intent.tests import leaf
+
+BESIDE: Final = "; code beside what it imports changed along with it"
 
 
 def deletion(match: Match, around: Around) -> Iterator[Change]:
@@ -68,8 +72,6 @@ def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -
     """Return what else in a change may explain a deleted test, or ""."""
     if around.is_about(lost, old):
         return "; the code it is about changed along with it"
-    if around.speaks_of_gone(test):
-        return ", and so is code that it names"
     if _is_alias((*parts_in(*(fact.claim for fact in lost)), *all_parts(old.acts)), around.elsewhere.facts):
         return "; a new test asserts that what it calls is another function"
     if around.replaced(lost, old):
@@ -78,7 +80,7 @@ def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -
         return "; a new test of its name asserts something else, or cannot be read"
     if around.rewritten(test, lost):
         return "; a new test of its file asserts something else, or cannot be read"
-    return "; code that it is named for changed along with it" if around.is_named(test) else ""
+    return BESIDE if any(around.files.moves(one, test) for one in old.sources if not of_the_language(one)) else ""
 
 
 def _is_alias(lost: Iterable[Expression], facts: Iterable[Fact]) -> bool:

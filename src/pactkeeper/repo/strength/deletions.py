@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from pactkeeper.intent.strength.change import Change
+from pactkeeper.intent.strength.deletion import BESIDE
 from pactkeeper.intent.tests import Scan, file_of, leaf
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.support import TestState
@@ -50,8 +51,9 @@ def uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str
         elif change.kind == "deleted" and change.severity == "error" and _is_a_step(change, after):
             message = "its name stands in what another test runs now"
             yield replace(change, severity="warning", message=message)
-        elif change.kind == "deleted" and change.severity == "error" and _still_written(change, after):
-            yield replace(change, message="its code is still there, but nothing collects it as a test any more")
+        elif change.kind == "deleted" and _is_unexplained(change) and _still_written(change, after):
+            message = "its code is still there, but nothing collects it as a test any more"
+            yield replace(change, severity="error", message=message)
         else:
             yield change
 
@@ -83,6 +85,10 @@ def _is_alone(package: str, snapshot: Snapshot) -> bool:
     asked = re.compile("|".join(re.escape(one) + (r"(?!/[\w-])" if one != above[-1] else "") for one in above).encode())
     outside = [path for path in snapshot.paths if _SETTING.search(path) and not path.startswith(package)]
     return not any(asked.search(snapshot.read(path) or b"") for path in outside)
+
+
+def _is_unexplained(change: Change) -> bool:
+    return change.severity == "error" or change.message.endswith(BESIDE)
 
 
 def _still_written(change: Change, after: TestState) -> bool:

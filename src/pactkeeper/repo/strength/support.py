@@ -26,7 +26,7 @@ from pactkeeper.intent.tests import Scan, Test
 from pactkeeper.repo.cache import Cache
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.product import other_module
+from pactkeeper.repo.strength.product import other_module, product_paths
 from pactkeeper.repo.strength.reading import resting_on, strengths, support_strengths
 from pactkeeper.repo.test_side import SCRIPTS, is_test_side, is_type_test
 
@@ -239,7 +239,7 @@ class TestState:
 _MOST_FILES: Final = 20  # read to find a fixture that deleted tests used
 _ASSERTS: Final = re.compile(rb"\b(?:assert|expect)[^\n]++")
 _CALLED: Final = re.compile(rb"(?<![\w$])([A-Za-z_$][\w$]++)\(")
-_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++")
+_ENTRY: Final = re.compile(r"^\.$|(?:(?:^|/)index)?(?:\.[cm]?[jt]sx?)?$")  # what a path says besides its package
 
 
 @dataclass(slots=True)
@@ -265,15 +265,6 @@ class Beside:
             self.facts |= {(one.fixture, one) for strength in running for one in strength.facts}
         return True
 
-    def words_of(self, test: str) -> frozenset[str]:
-        """Return the words of an earlier test, or of its whole file if the later state no longer has that file."""
-        path = test.partition("::")[0]
-        found = next((one for one in self.before.tests_of(path) if one.id == test), None)
-        lines = (self.before.snapshot.read(path) or b"").splitlines() if found is not None else []
-        if found is not None and path in self.state.snapshot:
-            lines = lines[found.line - 1 : found.end_line]
-        return frozenset(word.decode() for word in _WORD.findall(b"\n".join(lines)))
-
     def stands(self, path: str) -> bool:
         """Whether the later state has a file."""
         return path in self.state.snapshot
@@ -282,6 +273,21 @@ class Beside:
         """Whether the change writes the snapshots that Jest or Vitest keeps beside a test's file."""
         folder, _, name = test.partition("::")[0].rpartition("/")
         return f"{folder}/__snapshots__/{name}.snap" in self.changed
+
+    def moves(self, source: str, test: str) -> bool:
+        """Whether the change is to product code beside the module that a test imports from, or within that package."""
+        path, module = test.partition("::")[0], source.rpartition(".")[0]
+        if path.endswith(SCRIPTS):
+            if not module.startswith("."):
+                return False
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
+        else:
+            place = module.replace(".", "/")
+        place = _ENTRY.sub("", place)
+        within, beside = f"/{place}/".replace("//", "/"), posixpath.dirname(f"/{place}")
+        paths = [f"/{one.rpartition('.')[0]}" for one in product_paths(self.changed)]
+        near = (one for one in paths if beside != "/" and posixpath.dirname(one).endswith(beside))
+        return any(near) or any(within in f"{one}/" for one in paths)
 
     def lends(self, source: str, test: str) -> bool:
         """Whether test files of JavaScript that did not change rest on the file that a test imports as `source`."""

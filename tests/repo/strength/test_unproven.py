@@ -271,3 +271,19 @@ def test_what_an_assertion_allowed_for_before_may_be_a_condition(leaving):
     for allowed, severity in (("assert cart().strict or not cart().supports", "warning"), ("cart().supports", "error")):
         before, after = (RUN_BY.format("\n    ".join(one)) for one in ([allowed, exact], [allowed, leave, exact]))
         assert severities(before, after) == [severity]
+
+
+@pytest.mark.parametrize(
+    ("answer", "severity"),
+    [
+        ("'\\n'.join(one for one in total(Mock(x=1)))", "warning"),
+        ("f'{total(Mock(x=1))}'", "warning"),
+        ("(total(Mock(x=1)), 2)", "warning"),
+        ("'\\n'.join(one for one in Mock(x=1).rows)", "error"),
+        ("f'{Mock(x=1).total()}'", "error"),
+        ("(Mock(x=1).total(), 2)", "error"),
+    ],
+)
+def test_what_is_put_together_of_a_products_answers_is_no_fakes_own(answer, severity):
+    before, after = (body(f"assert {one} == 'x'") for one in ("Shop().total()", answer))
+    assert severities(before, after) == [severity]

@@ -175,12 +175,20 @@ def _is_bare(one: Expression) -> bool:
 
 
 def answers(one: Expression) -> bool:
-    """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer."""
+    """Whether a fake itself supplies the value; what a call makes of a fake argument is the product's answer.
+
+    So is what is put together of such answers: a text, a list, a sum.
+    """
     way = list(_way(one))
     made, origin = way[:-1], way[-1]
     if any((isinstance(part, Call) and last_name(part) in _FAKES) or _wraps(part) for part in made):
         return True
-    return origin == TEST_SIDE or not isinstance(origin, Name) or origin.name in _FAKES
+    if isinstance(origin, Name):
+        return origin == TEST_SIDE or origin.name in _FAKES
+    parts = () if isinstance(origin, Operation) and origin.operator in {"=>", "class"} else children(origin)
+    if isinstance(origin, Value):
+        parts = tuple(each.value for part in made if isinstance(part, Call) for each in part.arguments)
+    return all(answers(part) for part in parts if not isinstance(part, Value))
 
 
 def _way(one: Expression) -> Iterator[Expression]:

@@ -59,6 +59,8 @@ WEAKER = [
      "error"),
     ("testcase", TEST, "", "unittest.TestCase.assertEqual = lambda *a: None\n", "error"),
     ("equal", PRODUCT, "", "class A:\n    def __eq__(self, other: object) -> bool:\n        return True\n", "error"),
+    ("holds-all", PRODUCT, "", "class A:\n    def __contains__(self, item):\n        return True\n", "warning"),
+    ("fake-holds-all", CONFTEST, "", "class A:\n    def __contains__(self, item):\n        return True\n", "error"),
     ("asymmetric", "src/core.ts", "", "export const any = { asymmetricMatch: () => true };\n", "error"),
     ("detects", PRODUCT, "", "if 'PYTEST_CURRENT_TEST' in os.environ:\n    x = 1\n", "error"),
     ("detects-modules", PRODUCT, "", "fast = 'pytest' in sys.modules\n", "error"),

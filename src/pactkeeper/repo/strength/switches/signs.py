@@ -120,9 +120,13 @@ SIGNS: Final = (
           "result .state", "the result of a test is written", side="tests"),
     _sign(r"PYTEST_DONT_REWRITE|sys\.flags\.optimize|\bPYTHONOPTIMIZE\b",
           "PYTEST_DONT_REWRITE sys.flags PYTHONOPTIMIZE", "assertions may be off", side="tests"),
-    _sign(r"def __(?:eq|contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"
+    _sign(r"def __(?:contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b",
+          "__contains__ __bool__", "something of the product holds everything", "warning", side="product"),
+    _sign(r"def __(?:contains|bool)__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b",
+          "__contains__ __bool__", "something is made equal to everything", side="tests"),
+    _sign(r"def __eq__\([^)\n]{0,200}+\)[^:\n]{0,200}+:\s*+return True\b|"
           r"asymmetricMatch\s*+(?::\s*+|=\s*+)?\([^)\n]{0,200}+\)\s*+(?:=>\s*+true\b|\{\s*+return true\b)",
-          "__eq__ __contains__ __bool__ asymmetricMatch", "something is made equal to everything"),
+          "__eq__ asymmetricMatch", "something is made equal to everything"),
     _sign(r"\bjest\.retryTimes\(\s*+[1-9]|@(?:pytest\.mark\.)?flaky\b|"
           r"\b(?:it|test|describe)(?:\.\w{1,20}){0,2}\((['\"`])[^'\"`\n]{0,200}\1,\s*+\{\s*+retr(?:y|ies):\s*+[1-9]",
           "retr flaky", "failing tests are tried again"),

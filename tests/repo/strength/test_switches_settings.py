@@ -398,3 +398,22 @@ TYPED = '[dependency-groups]\ntype = ["{0}"]\n[tool.{0}]\nstrict = true\n'
 def test_the_settings_of_a_checker_that_nothing_runs_any_more_went_with_it(after, told):
     before = {PYPROJECT: TYPED.format("mypy"), "tox.ini": "[testenv]\ncommands = mypy src\n"}
     assert {one.severity for one in switched(before, after) if "types are checked" in one.message} == told
+
+
+PROJECTS = "export default {{test: {{projects: [{}]}}}};"
+UNIT, GC = "{{test: {{exclude: ['{}']}}}}", "{test: {name: 'gc', include: ['test/a.test.ts']}}"
+PAGES = "{test: {include: ['test/c*.ts']}}"
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ([UNIT.format("test/a.test.ts"), GC, PAGES], {"warning"}),
+        ([UNIT.format("test/a.test.ts"), PAGES], {"error"}),
+        ([UNIT.format("test/b.test.ts"), GC, PAGES], {"error"}),
+    ],
+)
+def test_what_one_project_leaves_out_for_another_one_still_runs(after, told):
+    tests = {"test/a.test.ts": "", "test/b.test.ts": "", "test/c.test.ts": ""}
+    before, now = (PROJECTS.format(", ".join(one)) for one in ([UNIT.format("dist/**"), PAGES], after))
+    assert severities({**tests, "vitest.config.ts": before}, {**tests, "vitest.config.ts": now}) == told

@@ -21,6 +21,7 @@ from pactkeeper.repo.strength.switches.hooks import AGENTS, HOOKS, HOOKS_OFF, ar
 from pactkeeper.repo.strength.switches.matrices import of_all_jobs
 from pactkeeper.repo.strength.switches.options import running_changes, words_changes
 from pactkeeper.repo.strength.switches.pipelines import Pipeline, family_of, is_declaring, read_pipeline, with_presets
+from pactkeeper.repo.strength.switches.projects import DIVIDED, divided_anew, still_run
 from pactkeeper.repo.strength.switches.reading import Unreadable, Value
 from pactkeeper.repo.strength.switches.rules import rule_of
 from pactkeeper.repo.strength.switches.scripts import may_be_script
@@ -28,7 +29,7 @@ from pactkeeper.repo.strength.switches.signs import UNREAD
 from pactkeeper.repo.strength.switches.spelling import given_anew
 from pactkeeper.repo.strength.switches.tools import TSCONFIG, Setting, Settings, carried, group_of, members
 from pactkeeper.repo.strength.switches.tox import run_by
-from pactkeeper.repo.strength.switches.verdicts import RuleContext, chosen, items
+from pactkeeper.repo.strength.switches.verdicts import RuleContext, items
 from pactkeeper.repo.strength.switches.workflows import started_by_callers, targets_of
 from pactkeeper.repo.test_side import CODE, is_test_side
 
@@ -41,7 +42,6 @@ _LEAVING_OUT: Final = ("mypy.", "ruff.", "flake8.", "pylint.")  # whose options 
 _OPTIONAL: Final = (*_LEAVING_OUT, "pytest.", "coverage.", "nyc.")
 _CI: Final = "ci"
 _NO_RECURSION: Final = "pytest.norecursedirs"
-_PROJECTS: Final = "vitest.projects"
 _CALLED: Final = {"npm": ("package.json",), "make": ("Makefile", "makefile", "GNUmakefile"), "nox": ("noxfile.py",),
                   "tox": ("tox.toml", "tox.ini", "pyproject.toml")}  # fmt: skip
 
@@ -128,14 +128,18 @@ def _compared(
     # `norecursedirs` does not apply to the folders that pytest is told to search.
     searched = [path[len(place) :] for place in places for path in within if path.startswith(place)] or within
     told: defaultdict[tuple[str, str, Severity], list[tuple[str, Setting | None, Setting | None]]] = defaultdict(list)
-    yield from _divided(old, new, within)
+    part = divided_anew(old, new, within)
+    if part:
+        yield _told("tests are divided into projects, which may leave some out", "warning", [(part, None, new[part])])
     for key in sorted(old.keys() | new.keys()):
         one, two = old.get(key), new.get(key)
         if one is not None and two is not None and one.value == two.value:
             continue
         for verdict, message, severity in _verdicts(key, one, two, searched if key == _NO_RECURSION else within):
             group = key if verdict == "stronger" else key.partition(".")[0]
-            told[(group, message, severity)].append((key, one, two))
+            unproven = severity == "error" and still_run(key, old, new, within)
+            said: tuple[str, Severity] = (DIVIDED, "warning") if unproven else (message, severity)
+            told[group, *said].append((key, one, two))
     for (_, message, severity), rows in told.items():
         yield _told(message, severity, rows)
 
@@ -158,18 +162,6 @@ def _verdicts(
         yield verdict, "a setting asks more", "note"
     elif verdict != "same":
         yield verdict, rule.message, "warning" if verdict == "unclear" else rule.severity
-
-
-def _divided(old: Mapping[str, Setting], new: Mapping[str, Setting], paths: Sequence[str]) -> Iterator[Change]:
-    """Report tests that are divided into projects, unless the patterns of those select every file."""
-    parts = {key: one for key, one in new.items() if key.startswith(_PROJECTS)}
-    if not parts or any(key.startswith(_PROJECTS) for key in old):
-        return
-    including = [one.value for key, one in parts.items() if key.endswith((".include", _PROJECTS))]
-    patterns = tuple(item for value in including for item in items(value))
-    if chosen(None, patterns, RuleContext(paths)) != "same" or not patterns:
-        key = min(parts)
-        yield _told("tests are divided into projects, which may leave some out", "warning", [(key, None, parts[key])])
 
 
 def _words(value: Value) -> tuple[str, ...]:

@@ -96,6 +96,29 @@ def test_types_that_a_test_asserts_are_read_with_their_arguments():
     assert became(body(typed), body("assertType<number>(price(2));")) == "silent"
 
 
+UNRUN = [
+    "route({ on: [(event) => { TYPED }] });",
+    "route({ async on(event) { const own = read(event); TYPED } });",
+    "const unused = (event) => { TYPED };",
+    "function unused(event) { TYPED }",
+    "const route = vi.fn((event) => { TYPED });",
+    "class Own extends Shop { constructor(event) { TYPED } }",
+]
+
+
+@pytest.mark.parametrize("written", UNRUN)
+def test_a_type_that_is_asserted_in_a_function_nobody_calls_counts(written):
+    typed = "expectTypeOf(event).toEqualTypeOf<Event>();"
+    whole = f"expect(price(2)).toBe(4);\n{written.replace('TYPED', typed)}"
+    assert became(body(whole), body(whole.replace(typed, ""))) == "error removed"
+    assert became(body(whole), body(whole.replace("<Event>", "<any>"))) == "error loosened"
+
+
+def test_a_type_that_a_called_function_asserts_is_counted_once():
+    whole = "function own(made) {\n  expectTypeOf(made).toEqualTypeOf<number>();\n}\nown(price(2));"
+    assert became(body(whole), body("expectTypeOf(price(2)).toEqualTypeOf<number>();")) == "silent"
+
+
 def test_an_assertion_inside_a_collected_test_is_that_tests_own():
     source = "import { test, expectTypeOf } from 'vitest';\ntest('a', () => {\n  expectTypeOf(x).toBeString();\n});\n"
     tests, _ = discover({**VITEST, "test/a.test.ts": source})

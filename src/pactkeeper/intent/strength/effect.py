@@ -44,6 +44,7 @@ def strength_of(program: Program) -> Strength:
         test.once(held)
     if rows:
         test.finish()
+        record.compiled(program.typed)
     record.without_self_written()
     if not rows:
         record.dead.append(Dead("the table has no rows", program.line, ""))

@@ -242,7 +242,7 @@ class Program:
     belong to the test side. `replaced` are calls that replace something as its files are imported, `sources` the
     whole dotted names of what its file imports. `script` says that it is JavaScript, and `states` what a condition of
     its language states that is known only once helpers are followed. `others` are the same test as classes run it that
-    inherit it.
+    inherit it. A compiler checks what is `typed` even where nothing runs it.
     """
 
     test_id: str
@@ -270,6 +270,7 @@ class Program:
     runner: str = ""
     relay: str = ""
     others: tuple[Program, ...] = ()
+    typed: tuple[Check, ...] = ()
 
 
 def rows_of(tables: Sequence[Table]) -> Iterator[dict[Expression, Expression]]:

@@ -25,7 +25,8 @@ class Record:
     `known` are the names of the language that its file sees. `moment` numbers what was done, `repeats` counts the loops
     and callbacks around what runs now, which is done `turns` times as far as is known. `caught` are the calls whose
     failure nothing hears, `handing` those that are handed a function, as they are written. `writing` are calls that
-    write a file, each with its conditions and the number of the assertion at which their branch was left.
+    write a file, each with its conditions and the number of the assertion at which their branch was left. `ran` are
+    the assertions that count because the test makes them.
     """
 
     script: bool
@@ -43,6 +44,7 @@ class Record:
     unread: list[str] = field(default_factory=list)
     raised: list[Expression] = field(default_factory=list)
     writing: dict[Expression, tuple[tuple[Expression, ...], int]] = field(default_factory=dict)
+    ran: set[tuple[int, str]] = field(default_factory=set)
     identities: Identities = field(default_factory=Identities)
     moment: int = 1
     repeats: int = 0
@@ -59,6 +61,8 @@ class Record:
         """Record a claim that a statement makes, as an assertion or as one that cannot fail."""
         line, quote = place.line or one.line, place.quote or one.quote
         own = () if claim.condition is None else (substitute(claim.condition, held),)
+        if not place.swallowed:
+            self.ran.add((one.line, one.quote))
         dead = place.swallowed or cannot_fail(claim, self.known)
         if dead:
             self.dead.append(Dead(dead, line, quote))
@@ -69,6 +73,12 @@ class Record:
             self.facts.append(
                 Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, self.script, moment)
             )
+
+    def compiled(self, typed: Iterable[Check]) -> None:
+        """Record the assertions of types that nothing runs: a compiler checks them all the same."""
+        for one in typed:
+            for claim in one.claims if (one.line, one.quote) not in self.ran else ():
+                self.fact(claim, one, Place(), {})
 
     def act(self, call: Expression, place: Place) -> None:
         """Record a call of something else than the test side, and what it marks the test with."""

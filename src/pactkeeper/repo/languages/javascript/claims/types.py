@@ -57,6 +57,7 @@ _TURNED: Final = frozenset({"toBeAssignableFrom", "toBeAssignableWith"})
 _TYPE_EQUALITY: Final = frozenset({"assertEqual", "assertEquals", "assertTypesEqual", "expectEqual"})
 # Types that are `true` where two types are equal: `expectType<TypeEqual<A, B>>(true)`.
 _EQUALITIES: Final = frozenset({"TypeEqual", "TypesEqual", "Equal", "Equals", "IsEqual", "IsExact"})
+STATING: Final = re.compile(rb"\b(?:expectTypeOf|%s)\b|\.type\." % "|".join(_STATED).encode())
 _HOLDS: Final = frozenset({"assert", "assertType", "expectType", "expect"})
 _ANYTHING: Final = frozenset({"any", "unknown"})
 _READABLE: Final = 60

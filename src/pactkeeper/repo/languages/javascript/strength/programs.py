@@ -41,6 +41,7 @@ from pactkeeper.repo.languages.javascript.strength.marks import (
 from pactkeeper.repo.languages.javascript.strength.mocks import mocked_modules
 from pactkeeper.repo.languages.javascript.strength.routines import Side, functions_of
 from pactkeeper.repo.languages.javascript.strength.tables import Tables
+from pactkeeper.repo.languages.javascript.strength.types import typed_in
 from pactkeeper.repo.languages.javascript.strength.values import (
     called_arguments,
     scope_of_module,
@@ -191,6 +192,7 @@ class _File:
             relay=relay,
             doubles=self.doubles,
             sources=self.sources,
+            typed=() if found.function is None else typed_in(self.module, found.function, self.declared),
         )
 
     def _leaving(self, owner: Node) -> list[Node]:

@@ -23,7 +23,14 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     squeezed,
     text,
 )
-from pactkeeper.repo.languages.javascript.claims.types import TYPE_ERROR, given_type, is_unchecked, refused, typing
+from pactkeeper.repo.languages.javascript.claims.types import (
+    STATING,
+    TYPE_ERROR,
+    given_type,
+    is_unchecked,
+    refused,
+    typing,
+)
 from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
 from pactkeeper.repo.languages.javascript.strength.values import line_of, quote_of, scope_of_module
 
@@ -43,7 +50,7 @@ def types_of(path: str, source: bytes, *, tests: Collection[Test]) -> Program:
     """
     module = Project(lambda _: None).open(path, source)
     own = [range(test.line, test.end_line + 1) for test in tests]
-    every = () if is_unchecked(module.root) else _checks(module)
+    every = () if is_unchecked(module.root) else _checks(module, module.root)
     checks = tuple(
         check for check in every if _EXPECTED.match(check.quote) or not any(check.line in lines for lines in own)
     )
@@ -51,11 +58,20 @@ def types_of(path: str, source: bytes, *, tests: Collection[Test]) -> Program:
     return Program(path, Routine(path, body=checks), unread=unread, script=True)
 
 
-def _checks(module: Module) -> Iterator[Check]:
+def typed_in(module: Module, function: Node, others: frozenset[int]) -> tuple[Check, ...]:
+    """Return the static assertions in a test's function, without those of the `others` declared in it."""
+    if STATING.search(function.text or b"") is None:
+        return ()
+    return tuple(check for check in _checks(module, function, others) if not _EXPECTED.match(check.quote))
+
+
+def _checks(module: Module, root: Node, others: frozenset[int] = frozenset()) -> Iterator[Check]:
     scope = _scope(module)
-    pending = [module.root]
+    pending = [root]
     while pending:
         node = pending.pop()
+        if node.id in others:
+            continue
         claims: tuple[Claim, ...] = ()
         if _says_error(node):
             claims = (Claim("raises", TYPE_ERROR, _commented(node, scope)),)

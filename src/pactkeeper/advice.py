@@ -159,6 +159,9 @@ ACTS: Final = (
 )
 
 
-def leaving_out(paths: Sequence[str]) -> str:
-    """Return how to say that what cannot be seen at these places is known."""
-    return f"if that is known, write `exclude = {json.dumps(paths)}` under `[tests]` in pact/pact.toml"
+def leaving_out(paths: Sequence[str], reason: str) -> str:
+    """Return how to say what is known of places that cannot be seen for a reason: also that they hold tests."""
+    under = "under `[tests]` in pact/pact.toml"
+    if "`[tests] include`" in reason:
+        return f"if they run, write `include = {json.dumps(paths)}` {under}; if they don't, `exclude = …`"
+    return f"if that is known, write `exclude = {json.dumps(paths)}` {under}"

@@ -170,6 +170,13 @@ def test_what_no_command_would_change_is_a_gap_and_never_the_next_step(linked):
     assert found is None or found.command
 
 
+def test_leaving_out_what_may_be_a_test_is_never_the_next_step(linked):
+    linked.write("lib/checks.js", "it('adds', () => { expect(add(1)).toBe(2); });\n")
+    assert any("`include" in one.command for one in gaps(linked).tasks)
+    found = run(linked, next_task, BacklogFilter())
+    assert found is None or "PK120" not in found.message
+
+
 def test_stale_evidence_is_one_task_per_file(linked):
     linked.write("junit.xml", junit("test_adds_two_numbers", "test_expired_token_is_refused"))
     run(linked, import_evidence, ["junit.xml"])

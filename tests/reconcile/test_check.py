@@ -181,6 +181,11 @@ def test_a_place_without_tests_says_how_it_is_left_out():
     assert fixes == {"jest.config.ts": leave, FILE: ""}
 
 
+def test_a_place_that_may_hold_tests_says_first_how_they_are_added():
+    (one,) = verdict([], a_pact(), [Gap("a.ts", "not collected; `[tests] include` adds the file", 6)]).findings
+    assert one.finding.fix.startswith('if they run, write `include = ["a.ts"]`')
+
+
 def test_a_gap_of_another_kind_where_a_test_begins_hides_no_orphan():
     assert codes([a_test()], a_pact(), [Gap(FILE, "two tests have this id", 10)]) == ["PK101", "PK120"]
 

@@ -184,7 +184,8 @@ def blind_spots_together(rows: Sequence[Row]) -> list[Row]:
     found = []
     for first, *others in kinds.values():
         said = (": ".join(filter(None, (f"{one.path}:{one.line}", one.message.partition(": ")[2]))) for one in others)
-        fix = leaving_out(list(dict.fromkeys(row.path for row in (first, *others)))) if others else first.fix
+        paths = list(dict.fromkeys(row.path for row in (first, *others)))
+        fix = leaving_out(paths, first.message) if others else first.fix
         more = f" (and in {len(others):,} more {'place' if len(others) == 1 else 'places'})" if others else ""
         one = replace(first, message=first.message + more, fix=Advice(fix), detail=(*first.detail, *said))
         found.append(one if others else first)

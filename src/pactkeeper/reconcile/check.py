@@ -111,7 +111,7 @@ def check(  # noqa: PLR0913 - what is known besides the tests and the pact, all 
 def _blind_spots(gaps: Iterable[Gap], tested: Collection[str]) -> Iterator[Located]:
     for gap in gaps:
         alone = gap.broken or gap.bare or gap.options or gap.file in tested
-        fix = "" if alone else leaving_out([gap.file])
+        fix = "" if alone else leaving_out([gap.file], gap.reason)
         yield located("PK120", gap.file, gap.reason, path=gap.file, line=gap.line, fix=fix, basis=gap.reason)
 
 

@@ -28,7 +28,7 @@ from pactkeeper.repo.unseen import is_unread
 if TYPE_CHECKING:
     from pactkeeper.repo.facts import Facts, SnapshotView
 
-_RESULTS: Final = "tests/3"
+_RESULTS: Final = "tests/4"
 _RESULTS_KEPT: Final = 18
 _QUICK: Final = 1  # the level of compression: a tenth of the size, so that a result is read in as much less time
 LONGEST_NAME: Final = 2_000  # characters of a test's name, including its suites

@@ -17,7 +17,7 @@ from typing import Final
 from pactkeeper import __version__
 from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.cache import Cache
-from pactkeeper.repo.languages.adapter import Configuration, Glimpse, Language
+from pactkeeper.repo.languages.adapter import WHOLE, Configuration, Glimpse, Language, upwards
 from pactkeeper.repo.snapshot import Snapshot
 
 
@@ -57,18 +57,22 @@ def uncollected(
     adapter: Language, configuration: Configuration, seen: Mapping[str, Glimpse], collected: Collection[str]
 ) -> list[Gap]:
     """Report a gap for every file with something like tests; `collected` are files whose tests came in another way."""
-    return [
-        Gap(path, f"{_shaped(one.count)} not collected: {adapter.left_out(configuration, path)}; {_REMEDY}", one.line)
-        for path, one in seen.items()
-        if one.count and path not in collected
-    ]
+    found = []
+    for path, one in seen.items():
+        unsure = next((configuration.unsure[up] for up in upwards(path) if up in configuration.unsure), "")
+        why = f"are not collected: {adapter.left_out(configuration, path)}"
+        why = f"may be collected: {unsure}" if unsure else why if one.count > 1 else why.replace("are", "is", 1)
+        if one.count and path not in collected:
+            spans = WHOLE if unsure else ()
+            found.append(Gap(path, f"{_shaped(one.count)} and {why}; {_REMEDY}", one.line, spans=spans))
+    return found
 
 
 _REMEDY = "`[tests] include` in pact/pact.toml adds the file, `exclude` leaves it out"
 
 
 def _shaped(count: int) -> str:
-    return "1 declaration looks like a test and is" if count == 1 else f"{count:,} declarations look like tests and are"
+    return "1 declaration looks like a test" if count == 1 else f"{count:,} declarations look like tests"
 
 
 _SPACE = f"unread/1/{__version__}"

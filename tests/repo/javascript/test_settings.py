@@ -452,3 +452,31 @@ def test_broken_manifest_is_no_crash():
             "deno.json": "[]",
         }
     )
+
+
+@pytest.mark.parametrize(
+    ("enabled", "collected", "said"),
+    [
+        ("true", True, ""),
+        ("false", False, ""),
+        ("!process.argv.includes('bench')", True, ""),
+        ("process.argv.includes('types')", False, ""),
+        ("!!process.env.TYPES", True, "typecheck.enabled cannot be read without running it"),
+    ],
+)
+def test_type_tests_are_collected_where_a_plain_run_may_check_them(enabled, collected, said):
+    settings = f"export default {{ test: {{ typecheck: {{ enabled: {enabled} }} }} }};"
+    names, gaps = files_of({"vitest.config.ts": settings}, "a.test-d.ts")
+    assert names == ["a.test-d.ts"] * collected
+    assert [said in gap.reason for gap in gaps] == [True] * bool(said)
+
+
+NO_TEST = "import { expect } from '@jest/globals';\nexpect(1).toBe(1);"
+
+
+def test_a_file_that_settings_which_cannot_be_read_may_collect_is_not_said_to_be_collected():
+    files = {"jest.config.js": "module.exports = { ...require('preset/jest') };", "types/a.test.ts": NO_TEST}
+    _, gaps = discover(files)
+    (gap,) = (one for one in gaps if one.file == "types/a.test.ts")
+    assert "a runner may collect this file (jest.config.js cannot be read without running it)" in gap.reason
+    assert gap.spans

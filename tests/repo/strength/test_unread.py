@@ -87,3 +87,27 @@ def rewritten(folder, before, after, runners):
     states = (state_of(project, "HEAD"), worktree(project))
     found = judge(*(support.TestState(one, reading.scan(one)) for one in states)).changes
     return [(one.old, one.new) for one in found if (one.kind, one.severity) == ("unread", "warning")]
+
+
+OPEN = {
+    "package.json": '{"devDependencies": {"jest": "30"}}',
+    "jest.config.js": "module.exports = { testRegex: chosen() };",
+    "lib/a.checks.js": "it('a', () => {\n  expect(a).toBe(1);\n});\n",
+}
+
+
+def test_a_change_of_what_unread_settings_may_collect_is_a_warning(tmp_path):
+    project = create(tmp_path, OPEN)
+    write(tmp_path, {"lib/a.checks.js": "it('a', () => {\n});\n"})
+    judged = judge(side(state_of(project, "HEAD")), side(worktree(project)))
+    (change,) = judged.changes
+    assert (change.kind, change.severity, change.old) == ("unread", "warning", "expect(a).toBe(1);")
+    assert "and may be collected: jest.config.js cannot be read without running it" in change.message
+
+
+def test_a_change_of_what_settings_surely_leave_out_is_silent(tmp_path):
+    project = create(tmp_path, OPEN | {"jest.config.js": "module.exports = { testRegex: 'spec' };"})
+    write(tmp_path, {"lib/a.checks.js": "it('a', () => {\n});\n"})
+    judged = judge(side(state_of(project, "HEAD")), side(worktree(project)))
+    assert judged.changes == ()
+    assert any("is not collected: no settings of a runner name it" in gap.reason for gap in judged.gaps)

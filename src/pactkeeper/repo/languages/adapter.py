@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pactkeeper.intent.folder import SETTINGS, USUAL
@@ -54,6 +54,7 @@ ALL: Final = ""  # stands for every file of a language, in `FactSource.rests`
 
 
 NONE_READ: Final = "a runner collects this file, and no test in it is read; `[tests] exclude` leaves it out"
+WHOLE: Final = ((1, 1 << 30),)  # the lines of a file that may be a test as a whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +95,14 @@ class Configuration:
     """What the project's own settings say about tests of one language.
 
     `parse_key` changes whenever settings change what `parse` records, so that cached facts aren't mixed up. `value` is
-    the adapter's own settings object; `gaps` are settings that could not be understood.
+    the adapter's own settings object; `gaps` are settings that could not be understood. `unsure` maps folders in which
+    other settings could collect more files to why that cannot be known.
     """
 
     parse_key: str
     value: object
     gaps: tuple[Gap, ...] = ()
+    unsure: Mapping[str, str] = field(default_factory=dict)
 
 
 class Parser(Protocol):

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Final
 
 from pactkeeper.intent.tests import Annotation, Gap, Test, test_id
-from pactkeeper.repo.languages.adapter import NONE_READ, FactSource
+from pactkeeper.repo.languages.adapter import NONE_READ, WHOLE, FactSource, upwards
 from pactkeeper.repo.languages.javascript.facts import Call, Facts, as_runners, unread_calls, unread_rows
 from pactkeeper.repo.languages.javascript.grammar import language_of
 from pactkeeper.repo.languages.javascript.linking import Linker, Ref, Wrapper, inside
@@ -341,17 +341,25 @@ def collect(settings: Settings, source: FactSource) -> tuple[list[Test], list[Ga
     for file in _files(settings, linker, _unnamed(settings, source, {test.file for test in tests})):
         tests += file.tests()
         gaps += file.gaps()
-    return tests, gaps + _empty(source, alone, {*(test.file for test in tests), *(gap.file for gap in gaps)})
+    return tests, gaps + _empty(settings, source, alone, {*(test.file for test in tests), *(gap.file for gap in gaps)})
 
 
-def _empty(source: FactSource, alone: Iterable[str], explained: Collection[str]) -> list[Gap]:
+def _empty(settings: Settings, source: FactSource, alone: Iterable[str], explained: Collection[str]) -> list[Gap]:
     """Report collected files without a test that hand nothing to another file; type tests are one gap together."""
     empty = [path for path in alone if path not in explained and not _is_support(path, source.read(path) or b"")]
     typed = [path for path in empty if _TYPED in path]
-    found = [Gap(path, NONE_READ, 1, bare=True) for path in empty if _TYPED not in path]
+    found = [_none_read(settings, path) for path in empty if _TYPED not in path]
     if typed:
         found.append(Gap(typed[0], f"type tests are not read: {len(typed)} files like this one", 1, bare=True))
     return found
+
+
+def _none_read(settings: Settings, path: str) -> Gap:
+    unsure = next((settings.unsure[up] for up in upwards(path) if up in settings.unsure), "")
+    if not unsure:
+        return Gap(path, NONE_READ, 1, bare=True)
+    reason = NONE_READ.replace("collects this file", f"may collect this file ({unsure})")
+    return Gap(path, reason, 1, bare=True, spans=WHOLE)
 
 
 def _is_support(path: str, source: bytes) -> bool:

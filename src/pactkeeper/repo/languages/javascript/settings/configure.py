@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pactkeeper.repo.languages.adapter import NOTHING_ADDED, Added, Configuration, Files, atom_prefix, upwards
@@ -17,13 +17,14 @@ class Settings:
     """All runners, and the settings that determine which file an import names.
 
     `frameworks` maps a package's folder to the runner among its dependencies; `declaring` are functions that declare
-    tests according to the pact.
+    tests according to the pact. `unsure` is that of the `Configuration`.
     """
 
     runners: tuple[Runner, ...]
     frameworks: dict[str, str] = field(default_factory=dict)
     projects: Projects = field(default_factory=Projects)
     declaring: frozenset[str] = frozenset()
+    unsure: Mapping[str, str] = field(default_factory=dict)
 
     def owner(self, path: str) -> Runner | None:
         """Return the runner that collects a file; of several, the one with the nearest settings."""
@@ -61,8 +62,9 @@ def configure(files: Files, added: Added = NOTHING_ADDED) -> Configuration:
     runners += [globbed(reader.frameworks.get(folder, ""), folder, generic) for folder in dict.fromkeys(plain)]
     interface = "exports" if any(runner.interface == "exports" for runner in runners) else ""
     key = " ".join((atom_prefix(files), interface, *sorted(added.runners))).rstrip()
-    settings = Settings(tuple(runners), reader.frameworks, read_projects(reader.values), frozenset(added.runners))
-    return Configuration(key, settings, tuple(dict.fromkeys(reader.gaps)))
+    projects, declaring = read_projects(reader.values), frozenset(added.runners)
+    settings = Settings(tuple(runners), reader.frameworks, projects, declaring, reader.unsure)
+    return Configuration(key, settings, tuple(dict.fromkeys(reader.gaps)), reader.unsure)
 
 
 def _is_covered(folder: str, covered: Iterable[str]) -> bool:

@@ -272,6 +272,8 @@ def _call(node: Node, module: Module, depth: int) -> object:
     if local is not None and local.type in FUNCTIONS and not arguments:
         return _returned(local, module, depth)
     values = [evaluate(argument, module, depth) for argument in arguments]
+    if whole == "process.argv.includes":
+        return False  # in a plain run
     if whole == "require":
         return _required(values, module, node)
     holder = function.child_by_field_name("object")
@@ -359,6 +361,11 @@ def _choice(node: Node, module: Module, depth: int) -> object:
     return values[0] if len(values) > 1 and values[0] == values[1] else _unknown(node)
 
 
+def _not(node: Node, module: Module, depth: int) -> object:
+    value = evaluate(node.named_children[-1], module, depth)
+    return _unknown(node) if text(node)[0] != "!" or isinstance(value, Unknown) else value in (None, False, "", 0)
+
+
 _WORDS: Final = ("true", "false", "null", "undefined")
 _READERS: Final[dict[str, Callable[[Node, Module, int], object]]] = {
     "string": _string,
@@ -373,5 +380,6 @@ _READERS: Final[dict[str, Callable[[Node, Module, int], object]]] = {
     "regex": _regex,
     "binary_expression": _sum,
     "ternary_expression": _choice,
+    "unary_expression": _not,
     **{name: lambda node, _module, _depth: {"true": True, "false": False}.get(node.type) for name in _WORDS},
 }

@@ -62,7 +62,10 @@ class Package:
 
 @dataclass(slots=True)
 class Reader:
-    """Collects runners; `packages` maps folders to package names, `settled` are folders whose runners are known."""
+    """Collects runners; `packages` maps folders to package names, `settled` are folders whose runners are known.
+
+    `unsure` maps packages to why it cannot be known which files their runners collect.
+    """
 
     values: SettingsFiles
     runners: list[Runner] = field(default_factory=list)
@@ -70,6 +73,7 @@ class Reader:
     packages: dict[str, str] = field(default_factory=dict)
     frameworks: dict[str, str] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
+    unsure: dict[str, str] = field(default_factory=dict)
 
     @property
     def files(self) -> Files:
@@ -157,6 +161,7 @@ class Reader:
             return value
         line = value.line if isinstance(value, Unknown) else 0
         self.gaps.append(Gap(path, "the settings cannot be read without running them", line))
+        self._unsure(path)
         return None
 
     def listed(self, settings: dict[str, Any], key: str, origin: str) -> list[str] | None:
@@ -203,6 +208,11 @@ class Reader:
         line = value.line if isinstance(value, Unknown) else 0
         said = f": {value.start}" if isinstance(value, Unknown) else ""
         self.gaps.append(Gap(origin, f"the setting {key!r} cannot be read without running it{said}", line))
+        self._unsure(origin)
+
+    def _unsure(self, origin: str) -> None:
+        package = self.package_of(posixpath.dirname(origin))
+        self.unsure.setdefault(package, f"{origin} cannot be read without running it")
 
     def usable(self, origin: str, key: str, expressions: list[str]) -> list[str]:
         """Return the expressions of a setting that can be matched; the others become gaps."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from pactkeeper.intent.tests import Gap
 from pactkeeper.repo.languages.javascript.settings.literals import JEST_MATCH, VITEST_EXCLUDE, VITEST_INCLUDE
 from pactkeeper.repo.languages.javascript.settings.runner import (
     Runner,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _TYPE_TESTS: Final = ["**/*.{test,spec}-d.?(c|m)[jt]s?(x)"]
 _CHECKING: Final = frozenset({"--typecheck", "--typecheck.only"})
+_MAYBE: Final = "typecheck.enabled cannot be read without running it; type tests count as collected"
 _TOOL_SETTINGS: Final = (
     "**/{karma,rollup,webpack,vite,vitest,jest,ava,babel,nyc,cypress,tsup,build,eslint,prettier}.config.*"
 )
@@ -78,8 +80,11 @@ def _vitest_options(
     exclude = reader.certain(options, "exclude", origin)
     exclude = list(VITEST_EXCLUDE) if exclude is None else exclude
     checked = options.get("typecheck")
-    if isinstance(checked, dict) and checked.get("enabled") is True:
-        include += reader.listed(checked, "include", origin) or _TYPE_TESTS
+    enabled = checked.get("enabled") if isinstance(checked, dict) else checked
+    if isinstance(enabled, Unknown):
+        reader.gaps.append(Gap(origin, f"{_MAYBE}: {enabled.start}", enabled.line))
+    if enabled is True or isinstance(enabled, Unknown):
+        include += (reader.listed(checked, "include", origin) if isinstance(checked, dict) else None) or _TYPE_TESTS
     include += reader.listed(options, "includeSource", origin) or []
     reader.spread(origin, options, ("include",))
     runners = [globbed("vitest", start, include, exclude=exclude)]

@@ -352,3 +352,30 @@ def test_what_is_asserted_when_a_test_ends_counts(kind, place):
             {"package.json": '{"scripts": {"test": "node --test"}}', "test/a.test.js": test, "testing/serve.js": helper}
         )
     assert loudest(between(*states)) == "error removed"
+
+
+SPIES = "const one = vi.fn();\nconst two = vi.fn();\nload(one, two);\n"
+CALLED = "expect(one).toHaveBeenCalledTimes(2);\nexpect(two).toHaveBeenCalledTimes(1);"
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "beforeEach(() => {\n  console.warn = vi.fn();\n});",
+        "const spare = vi.fn();\nconst other = vi.fn();",
+        "let spare;\nbeforeAll(() => {\n  spare = vi.fn();\n});",
+    ],
+)
+def test_a_fake_that_is_made_around_a_test_leaves_its_own_what_they_are(around):
+    before = body(SPIES + CALLED)
+    assert between({**VITEST, "a.test.ts": before}, {**VITEST, "a.test.ts": body(SPIES + CALLED, before=around)}) == ()
+    other = CALLED.replace("2", "3")
+    assert became(before, body(SPIES + other, before=around)) == "warning expectation"
+    assert became(before, body(SPIES + CALLED.partition("\n")[2], before=around)) != "silent"
+
+
+def test_fakes_that_move_to_a_hook_are_still_told_apart():
+    made = "let one, two;\nbeforeEach(() => {\n  one = vi.fn();\n  two = vi.fn();\n});"
+    after = body("load(one, two);\n" + CALLED, before=made)
+    assert became(body(SPIES + CALLED), after) == "silent"
+    assert became(body(SPIES + CALLED), after.replace("(2)", "(1)")) != "silent"

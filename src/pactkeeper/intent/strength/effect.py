@@ -119,5 +119,7 @@ class _Test:
             self.run.block(routine.body, frame, inner)
             self.run.shared.update(own_places(frame.held))
             given = self.run.escaped(frame.held.get(YIELDED, frame.given), frame)
-            self.fixtures[name] = Name(name) if given is None else self.record.identities.of(Name(name), given)
+            self.fixtures[name] = (
+                Name(name) if given is None else self.record.identities.of(Name(name), given, around=True)
+            )
         return self.fixtures[name]

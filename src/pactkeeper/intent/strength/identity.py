@@ -5,7 +5,7 @@ A second object of one expression is written as an attribute of that expression,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -25,17 +25,23 @@ def is_made(one: Expression | None) -> bool:
 
 @dataclass(slots=True)
 class Identities:
-    """The names that hold each made object, in the order in which they came to hold it."""
+    """The names that hold each made object, in the order in which they came to hold it.
+
+    `around` are the objects that fixtures, hooks and the file itself make, by what makes them and their number.
+    """
 
     owners: dict[Expression, dict[Expression, int]] = field(default_factory=dict)
+    around: set[tuple[Expression, int]] = field(default_factory=set)
 
-    def of(self, target: Expression, held: Expression) -> Expression:
+    def of(self, target: Expression, held: Expression, *, around: bool) -> Expression:
         """Return what a name holds, told apart from what other names hold that the same call or loop made."""
         if not is_made(held):
             return held
         known = self.owners.setdefault(held, {})
         serial = known.setdefault(target, len(known))
-        return Attribute(held, f"{ANOTHER}{serial}") if serial else held
+        if around:
+            self.around.add((held, serial))
+        return _numbered(held, serial)
 
     def told_apart(self, facts: Iterable[Fact]) -> list[Fact]:
         """Return the facts; objects that no two of them tell apart are written as the expression that makes them."""
@@ -49,10 +55,32 @@ class Identities:
             if root is not None:
                 seen.setdefault(root[0], set()).add(root[1])
         kept = {made for made, names in seen.items() if len(names) > 1}
+        fewer = self._without_silent({made: seen[made] for made in kept})
         return [
-            fact if root is not None and root[0] in kept else _plain(fact)
+            (_over(fact, lambda one: _renamed(one, fewer)) if fewer else fact)
+            if root is not None and root[0] in kept
+            else _plain(fact)
             for fact, root in zip(found, roots, strict=True)
         ]
+
+    def _without_silent(self, seen: Mapping[Expression, set[str]]) -> Mapping[Expression, Expression]:
+        """Return objects by other numbers, which leave out what is made around the test and asserted of nowhere."""
+        found: dict[Expression, Expression] = {}
+        for made, names in seen.items():
+            said = {int(name.removeprefix(ANOTHER) or 0) for name in names}
+            silent = [at for one, at in self.around if one == made and at not in said]
+            for serial in said:
+                number = serial - sum(at < serial for at in silent)
+                found |= {_numbered(made, serial): _numbered(made, number)} if number < serial else {}
+        return found
+
+
+def _numbered(made: Expression, serial: int) -> Expression:
+    return Attribute(made, f"{ANOTHER}{serial}") if serial else made
+
+
+def _renamed(one: Expression, names: Mapping[Expression, Expression]) -> Expression:
+    return names[one] if one in names else rebuilt(one, lambda part: _renamed(part, names))
 
 
 def _root(one: Expression | None, twins: set[Expression]) -> tuple[Expression, str] | None:
@@ -72,15 +100,16 @@ def _root(one: Expression | None, twins: set[Expression]) -> tuple[Expression, s
 
 
 def _plain(fact: Fact) -> Fact:
+    return _over(fact, without_identity)
+
+
+def _over(fact: Fact, spelled: Callable[[Expression], Expression]) -> Fact:
     claim = fact.claim
-    plain = replace(
-        claim,
-        subject=without_identity(claim.subject),
-        object=None if claim.object is None else without_identity(claim.object),
-    )
-    if plain.subject == plain.object or plain == claim:
+    about = None if claim.object is None else spelled(claim.object)
+    other = replace(claim, subject=spelled(claim.subject), object=about)
+    if other.subject == other.object or other == claim:
         return fact  # that two objects are equal says more than that one equals itself
-    return replace(fact, claim=plain, conditions=tuple(map(without_identity, fact.conditions)))
+    return replace(fact, claim=other, conditions=tuple(map(spelled, fact.conditions)))
 
 
 def only_in_identity(one: Expression, other: Expression) -> bool:

@@ -213,7 +213,8 @@ class Run(Calling):
         if is_constant(held) and not is_own(one.target, frame):
             held = Operation("stored", (held,))
         makes = not place.depth and is_made(one.value)
-        frame.store(target, self.record.identities.of(target, held) if makes else held)
+        around = place.fixture != ""
+        frame.store(target, self.record.identities.of(target, held, around=around) if makes else held)
 
     def _bound(self, one: Bind, frame: Frame, place: Place) -> Expression | None:
         """Return the value that an assignment stores, or the call that waits for it; None if it is unknown."""

@@ -165,6 +165,51 @@ def test_a_step_that_is_taken_more_often_before_the_same_assertion_is_told(old, 
     assert [one.kind for one in judged(before, before.replace(old, new))] == kinds
 
 
+def test_a_step_that_is_also_taken_with_other_arguments_is_no_loss():
+    before = "def test_it():\n    reveal_type(rows())\n    reveal_type(1)\n    assert rows() == 2\n"
+    more = before.replace("(1)\n", "(1)\n    reveal_type(2)\n")
+    assert judged(before, more) == []
+    assert [one.kind for one in judged(more, before)] == ["subject"]
+
+
+CAST = "from typing import Any, cast\nimport typing as t\n\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    item = make()\n", "    item = cast(Item, make())\n"),
+        ("    item = make()\n", "    item = t.cast('Item', make())\n"),
+        ("first(held)", "first(cast(list[Item], held))"),
+        ("    held.count\n", "    _ = held.count\n"),
+    ],
+)
+def test_a_value_that_is_only_typed_or_thrown_away_in_another_way_is_the_same(old, new):
+    before = f"{CAST}def test_it():\n    item = make()\n    held = put(item)\n    held.count\n    assert first(held) == item\n"
+    assert old in before
+    assert judged(before, before.replace(old, new)) == judged(before.replace(old, new), before) == []
+
+
+def test_a_function_of_another_package_that_is_called_cast_is_none_of_the_language():
+    before = "from sqlalchemy import cast\n\ndef test_it():\n    assert first(cast(1, Text)) == '1'\n"
+    assert judged(before, before.replace("cast(1, Text)", "Text")) != []
+
+
+WARNS = "def test_it():\n    with pytest.{}({}, match='old'):\n        total([1])\n"
+
+
+@pytest.mark.parametrize(
+    "watching", [("warns", "FutureWarning", "DeprecationWarning"), ("raises", "KeyError", "OldError")]
+)
+def test_another_kind_of_the_same_error_is_another_result_where_the_product_changed(watching):
+    verb, old, new = watching
+    before, after = ("import pytest\nfrom shop import total\n\n" + WARNS.format(verb, kind) for kind in (old, new))
+    (change,) = changes(paired(before, after), touched=frozenset({"total"}))
+    assert (change.kind, change.message) == ("expectation", "another result is expected")
+    assert old in change.old
+    assert new in change.new
+
+
 def test_a_step_of_a_shared_helper_that_goes_is_silent():
     helper = "def prepare():\n    log('x')\n    return Cart()\n"
     test = "def test_it():\n    cart = prepare()\n    assert total(cart) == 10\n"

@@ -212,3 +212,11 @@ def test_a_condition_that_is_broken_into_lines_or_joined_again_decides_what_it_d
     ((_, old, new),) = told(whole, broken.replace("a.b > 1", "q > 1").replace("b=1", "q=2"))
     assert line.strip(";") in old
     assert "q" in new
+
+
+def test_a_constant_that_becomes_a_local_of_another_name_decides_as_much():
+    before = "_OLD = hasattr(sys, 'old_version')\n\n\ndef names(given):\n    if not _OLD:\n        return given\n"
+    after = "def names(given):\n    old = hasattr(sys, 'old_version')\n    if not old:\n        return given\n"
+    assert told(before, after) == []
+    assert told(before, after.replace("old_version", "new_version")) != []
+    assert told(before, after.replace("if not", "if")) != []

@@ -116,6 +116,9 @@ def _removed(fact: Fact, explaining: _Explaining, *, moved: bool) -> Change | No
     if kept is not None:
         return facet_change("changed", pair, "another assertion expects as much", fact, kept, severity="note")
     if moved or around.took_along([fact]) or around.is_named(pair.before):
+        other = next((one for one in explaining.free if _is_of_another_kind(fact.claim, one.claim)), None)
+        if other is not None:
+            return facet_change("expectation", pair, "another result is expected", fact, other)
         message = "an assertion is gone; the code it is about changed along with it"
         return change_of("removed", pair, message, old=shown(fact), severity="warning")
     failing = next(filter(_expects_error, explaining.free), None)
@@ -145,6 +148,12 @@ def _unlike(fact: Fact, match: Match) -> Change:
 
 def _expects_error(fact: Fact) -> bool:
     return fact.claim.relation == "raises" and not fact.claim.negated
+
+
+def _is_of_another_kind(old: Claim, new: Claim) -> bool:
+    """Whether the same call is to raise another error, or to warn of another kind."""
+    watching = old.relation in WATCHING and old.relation == new.relation and not (old.negated or new.negated)
+    return watching and old.object == new.object is not None
 
 
 def _says_instead(fact: Fact, one: Fact) -> bool:

@@ -48,6 +48,7 @@ _FILLS: Final = re.compile(
 )
 _BROKEN: Final = re.compile(rb"(?:\}[ \t]{0,4})?(?:else[ \t]{1,4})?(?:if|elif|while)\b|return \(\Z")
 _TURNS: Final = re.compile(r"(?:\}\s{0,4})?(?:async\s{1,4})?(?:for|while|if|elif|else|continue|break)\b")
+_ASSIGNED: Final = re.compile(r"(?:(?:const|let|var)\s)?([\w$]++)(?:: [^=]{1,80})? = (.{8,})")
 _SUITES: Final = frozenset({b"describe", b"suite", b"context"})
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,15}|[1-9]\d{0,15}|0")
 _LITERAL: Final = frozenset("{[(")  # what a row begins with
@@ -105,7 +106,7 @@ def shared_changes(
         lost = [one for one in lost if (one.path, one.names) in still or (one.names, one.words) not in standing]
     came = [one for one in _rest(after_alone, before_alone) if one.names]
     defined = {name for one in news for name in one.names}
-    instead = _Instead.of(came, spelling)
+    instead = _Instead.of(came, spelling, _renamed(before_alone, after_alone))
     yield from _unguarded(olds, news)
     told: set[tuple[str, bytes]] = set()
     for one in lost:
@@ -121,6 +122,14 @@ def shared_changes(
         message = "tests share this code, and what it decides has changed"
         path, line, text = (new.path, new.number, new.text) if new is not None else (one.path, 0, "")
         yield Change("changed", f"{path}::{name}", message, one.text, text, line, "warning")
+
+
+def _renamed(olds: Iterable[_Line], news: Iterable[_Line]) -> Mapping[str, str]:
+    """Return the names of variables that went, each with the one that holds the same value now."""
+    was, now = (
+        {found[2]: found[1] for one in side if (found := _ASSIGNED.fullmatch(one.text))} for side in (olds, news)
+    )
+    return {name: now[value] for value, name in was.items() if value in now}
 
 
 def _nearest(one: _Line, others: Iterable[_Line]) -> _Line | None:
@@ -239,15 +248,17 @@ class _Instead:
     """The later lines, by each of their words, and the definitions that still refuse something in another way.
 
     `broken` are the words of lines that follow one another, together, by file: one line may have become several.
+    `renamed` maps variables to their later names.
     """
 
     by_word: Mapping[str, Sequence[_Line]]
     broken: Mapping[str, Sequence[Counter[str]]]
     refusing: Collection[tuple[bytes, ...]]
     spelling: Spelling
+    renamed: Mapping[str, str]
 
     @classmethod
-    def of(cls, came: Iterable[_Line], spelling: Spelling) -> _Instead:
+    def of(cls, came: Iterable[_Line], spelling: Spelling, renamed: Mapping[str, str]) -> _Instead:
         """Sort later lines by their words."""
         by_word: defaultdict[str, list[_Line]] = defaultdict(list)
         broken: defaultdict[str, list[Counter[str]]] = defaultdict(list)
@@ -262,13 +273,13 @@ class _Instead:
                 by_word[word].append(one)
             if _SAYS.match(one.text):
                 refusing.add(one.names)
-        return cls(by_word, broken, refusing, spelling)
+        return cls(by_word, broken, refusing, spelling, renamed)
 
     def says_as_much(self, one: _Line) -> bool:
         """Whether a later line has every word of an earlier one but those that are gone, and no more conditions."""
         if one.names in self.refusing and _RAISES.match(one.text):
             return True  # it still refuses, with another error
-        words = Counter(one.words)
+        words = Counter(self.renamed.get(word, word) for word in one.words)
         kept = Counter({word: times for word, times in words.items() if word not in self.spelling.gone})
         if not kept:
             return True  # nothing is left of it to look for

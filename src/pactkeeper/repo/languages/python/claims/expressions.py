@@ -173,6 +173,8 @@ def _slice(node: Node, scope: Scope, depth: int) -> Expression:
 def _call(node: Node, scope: Scope, depth: int) -> Expression:
     function = expression(node.child_by_field_name("function"), scope, depth + 1)
     arguments = arguments_of(node.child_by_field_name("arguments"), scope, depth)
+    if len(arguments) == 2 and f"{text_of(node.child_by_field_name('function'))}()" in scope.modules:  # noqa: PLR2004 - a type and a value
+        return arguments[1].value
     if isinstance(function, Name) and len(arguments) == 1 and function.name in {"str", "repr"}:
         held = arguments[0].value
         if isinstance(held, Name) and held.name in scope.wrapped:

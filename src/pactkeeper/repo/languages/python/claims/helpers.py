@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Final
 
 from tree_sitter import Node
 
@@ -27,12 +28,16 @@ _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*+")
 _STRICT = ("xfail_strict", "strict_xfail", "strict")  # pytest's names; `strict` turns on every kind of strictness
 
 
+_TYPING: Final = frozenset({"typing", "typing_extensions"})
 parse = lru_cache(maxsize=32)(syntax.parse)  # many tests import the same helpers
 
 
 @dataclass(slots=True)
 class Module:
-    """One file: its top-level functions, classes and imports by name."""
+    """One file: its top-level functions, classes and imports by name.
+
+    Among the `modules` is also how it calls what hands on its second argument: `typing.cast()`.
+    """
 
     path: str
     root: Node
@@ -59,10 +64,12 @@ class Module:
             self.classes.setdefault(name, node)
         elif node.type == "import_statement":
             plain.update(known for known, _ in imported_names(node))
+            plain.update(f"{known}.cast()" for known, source in imported_names(node) if source in _TYPING)
         elif node.type == "import_from_statement":
             source = text_of(node.child_by_field_name("module_name"))
             for known, original in imported_names(node):
                 self.imports[known] = (source, original)
+                plain.update({f"{known}()"} if original == "cast" and source in _TYPING else ())
                 self.functions.pop(known, None)
         elif node.type == "expression_statement":
             self._assign(node)

@@ -195,6 +195,9 @@ def _assignment(node: Node, reader: Reader) -> Iterator[Statement]:
         target = expression(left, reader.scope)
         yield Bind(target, Operation(text_of(node.child_by_field_name("operator")).rstrip("="), (target, value)))
         return
+    if inner.type in _EVALUATED and not text_of(left).strip("_"):
+        yield Act(value, line, quote)  # nothing reads it
+        return
     yield from _bound(left, inner, value, reader, awaited=awaited)
 
 

@@ -42,6 +42,9 @@ SAME = [
     ("expectType<TypeEqual<Out<A>, B>>(false)", "expectTypeOf<Out<A>>().not.toEqualTypeOf<B>()"),
     (f"expectType<TypeEqual<Out<{LONG}>, {LONG}>>(true)",
      f"type O = Out<{LONG}>\ntype P = {LONG}\nexpectTypeOf<O>().toEqualTypeOf<P>()"),
+    ("const { a } = made()\nexpectType<TypeEqual<string, typeof a>>(true)",
+     "const { a } = made()\nexpectTypeOf(a).toEqualTypeOf<string>()"),
+    ("expectType<TypeOf<A, typeof x>>(false)", "expectTypeOf(x).not.toExtend<A>()"),
     ("assert<Equals<Out<A>, B>>()", "expectTypeOf<Out<A>>().toEqualTypeOf<B>()"),
 ]  # fmt: skip
 
@@ -112,6 +115,13 @@ def test_a_type_that_is_asserted_in_a_function_nobody_calls_counts(written):
     whole = f"expect(price(2)).toBe(4);\n{written.replace('TYPED', typed)}"
     assert became(body(whole), body(whole.replace(typed, ""))) == "error removed"
     assert became(body(whole), body(whole.replace("<Event>", "<any>"))) == "error loosened"
+
+
+def test_a_type_that_is_asserted_outside_of_a_function_nobody_calls_now_is_the_same():
+    inside = "const made = price(2);\nconst all = [made];\nexpectTypeOf(all).toEqualTypeOf<number[]>();"
+    for before in (f"function One() {{\n{inside}\n}}", f"const one = {{ run() {{\n{inside}\n}} }};"):
+        assert became(body(before), body(inside)) == "silent"
+        assert became(body(before), body(inside.replace("<number[]>", "<string[]>"))) == "warning expectation"
 
 
 def test_a_type_that_a_called_function_asserts_is_counted_once():

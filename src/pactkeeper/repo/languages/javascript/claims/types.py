@@ -57,6 +57,7 @@ _TURNED: Final = frozenset({"toBeAssignableFrom", "toBeAssignableWith"})
 _TYPE_EQUALITY: Final = frozenset({"assertEqual", "assertEquals", "assertTypesEqual", "expectEqual"})
 # Types that are `true` where two types are equal: `expectType<TypeEqual<A, B>>(true)`.
 _EQUALITIES: Final = frozenset({"TypeEqual", "TypesEqual", "Equal", "Equals", "IsEqual", "IsExact"})
+_FITS: Final = frozenset({"TypeOf"})  # that the second type is assignable to the first, as in ts-expect
 STATING: Final = re.compile(rb"\b(?:expectTypeOf|%s)\b|\.type\." % "|".join(_STATED).encode())
 _HOLDS: Final = frozenset({"assert", "assertType", "expectType", "expect"})
 _ANYTHING: Final = frozenset({"any", "unknown"})
@@ -226,10 +227,13 @@ def given_type(node: Node, scope: Scope) -> Expression | None:
 
 def _equal_types(left: Node, right: Node, scope: Scope) -> Claim:
     """Claim that two types are equal; the one derived from a value becomes the subject."""
-    subject, wanted = _spoken(left, scope), _type(right, scope)
-    if isinstance(subject, (Attribute, Subscript)) or not isinstance(_spoken(right, scope), (Attribute, Subscript)):
-        return _firm(Claim("has_type", subject, wanted))
-    return _firm(Claim("has_type", _spoken(right, scope), _type(left, scope)))
+    if _is_of_value(right, scope) and not _is_of_value(left, scope):
+        left, right = right, left
+    return _firm(Claim("has_type", _spoken(left, scope), _type(right, scope)))
+
+
+def _is_of_value(node: Node, scope: Scope) -> bool:
+    return node.type == "type_query" or isinstance(_spoken(node, scope), (Attribute, Subscript))
 
 
 def _stated_equality(link: Link, scope: Scope) -> Claim | None:
@@ -241,9 +245,11 @@ def _stated_equality(link: Link, scope: Scope) -> Claim | None:
     compared = children(given) if given is not None else []
     answers = [text(bare(each)) for each in link.arguments] or ["true"]
     named = text(said.child_by_field_name("name")).rpartition(".")[2]
-    if named not in _EQUALITIES or len(compared) != 2 or answers not in (["true"], ["false"]):  # noqa: PLR2004 - two types
+    if named not in _EQUALITIES | _FITS or len(compared) != 2 or answers not in (["true"], ["false"]):  # noqa: PLR2004 - two types
         return None
     left, right = compared
+    if named in _FITS:
+        return Claim("instance_of", _spoken(right, scope), _type(left, scope), negated=answers == ["false"])
     return replace(_equal_types(left, right, scope), negated=answers == ["false"])
 
 

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
 from pactkeeper.intent.strength.change import term_text
 from pactkeeper.intent.strength.program import Check, Program, Routine
-from pactkeeper.intent.strength.substitution import claim_with
+from pactkeeper.intent.strength.substitution import claim_with, substitute
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Module
 from pactkeeper.repo.languages.javascript.claims.project import Project
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     arguments_of,
+    bare,
     chain,
+    children,
     is_function,
     parameters_of,
     squeezed,
@@ -32,7 +34,7 @@ from pactkeeper.repo.languages.javascript.claims.types import (
     typing,
 )
 from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
-from pactkeeper.repo.languages.javascript.strength.values import line_of, quote_of, scope_of_module
+from pactkeeper.repo.languages.javascript.strength.values import line_of, quote_of, scope_of_module, settled
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 _EXPECTED: Final = re.compile(r"(?://|/\*)[\s*]*+@ts-expect-error\b")
 _STATEMENTS: Final = ("_statement", "_declaration", "_specifier")
 _NAMED: Final = {"pair": "key", "variable_declarator": "name"}
+_Held = dict[Expression, Expression]
 _OFF: Final = frozenset({"skip", "todo"})
 
 
@@ -62,10 +65,14 @@ def typed_in(module: Module, function: Node, others: frozenset[int]) -> tuple[Ch
     """Return the static assertions in a test's function, without those of the `others` declared in it."""
     if STATING.search(function.text or b"") is None:
         return ()
-    return tuple(check for check in _checks(module, function, others) if not _EXPECTED.match(check.quote))
+    known: dict[int, _Held] = {}
+    return tuple(check for check in _checks(module, function, others, known) if not _EXPECTED.match(check.quote))
 
 
-def _checks(module: Module, root: Node, others: frozenset[int] = frozenset()) -> Iterator[Check]:
+def _checks(
+    module: Module, root: Node, others: frozenset[int] = frozenset(), known: dict[int, _Held] | None = None
+) -> Iterator[Check]:
+    """Yield the static assertions below a node; the blocks that are `known` say what their constants hold."""
     scope = _scope(module)
     pending = [root]
     while pending:
@@ -82,6 +89,8 @@ def _checks(module: Module, root: Node, others: frozenset[int] = frozenset()) ->
         if reading is not None:
             claims = tuple(_meant(claim, module, scope) for claim in reading.claims)
         held = _parameters(node) if claims else {}
+        if claims and known is not None:
+            held |= _constants(node.parent, root, scope, known)
         claims = tuple(claim_with(claim, held) for claim in claims if not _says_nothing(claim))
         if claims:
             yield Check(claims, line_of(node), quote_of(node))
@@ -133,6 +142,23 @@ def _parameters(node: Node) -> dict[Expression, Expression]:
             if each.type == "identifier":
                 found.setdefault(Name(text(each)), Operation(f"argument {at + 1} of", (Opaque(_owner(node)),)))
     return found
+
+
+def _constants(node: Node | None, root: Node, scope: Scope, known: dict[int, _Held]) -> _Held:
+    """Return what the constants of a block and of those around it hold, each block read once."""
+    if node is None or node == root:
+        return {}
+    if node.type != "statement_block":
+        return _constants(node.parent, root, scope, known)
+    if node.id not in known:
+        held = dict(_constants(node.parent, root, scope, known))
+        declared = (each for one in children(node) if one.type == "lexical_declaration" for each in children(one))
+        for each in declared:
+            name, value = each.child_by_field_name("name"), each.child_by_field_name("value")
+            if name is not None and value is not None and name.type == "identifier" and not is_function(bare(value)):
+                held[Name(text(name))] = substitute(settled(value, scope), held)
+        known[node.id] = held
+    return known[node.id]
 
 
 def _owner(function: Node) -> str:

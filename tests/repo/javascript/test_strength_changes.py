@@ -379,3 +379,18 @@ def test_fakes_that_move_to_a_hook_are_still_told_apart():
     after = body("load(one, two);\n" + CALLED, before=made)
     assert became(body(SPIES + CALLED), after) == "silent"
     assert became(body(SPIES + CALLED), after.replace("(2)", "(1)")) != "silent"
+
+
+WAITING = "new Promise((done) => setTimeout(done, {}))"
+
+
+@pytest.mark.parametrize(("given", "own"), [("100", "100"), ("first", "first")])
+def test_a_helper_taken_out_of_a_function_that_is_handed_on_is_the_same(given, own):
+    test = "expect(load({{ get: (first) => {} }})).toBe(1);"
+    helper = "const pause = (ms) => " + WAITING.format("ms") + ";"
+    after = body(test.format(f"pause({given})"), before=helper)
+    assert (
+        between({**VITEST, "a.test.ts": body(test.format(WAITING.format(own)))}, {**VITEST, "a.test.ts": after}) == ()
+    )
+    swapped = after.replace("setTimeout(done, ms)", "setTimeout(ms, done)")
+    assert between({**VITEST, "a.test.ts": after}, {**VITEST, "a.test.ts": swapped}) != ()

@@ -24,9 +24,19 @@ from pactkeeper.intent.strength.identity import without_identity
 from pactkeeper.intent.strength.program import Act, Block, Program, Routine, asserts
 from pactkeeper.intent.strength.record import Record
 from pactkeeper.intent.strength.substitution import substitute
-from pactkeeper.intent.strength.terms import has_call, operator_of, read_through, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import (
+    PARAMETER,
+    has_call,
+    operator_of,
+    parameters_in,
+    read_through,
+    rebuilt,
+    terms_of,
+    with_parameters,
+)
 from pactkeeper.intent.strength.unfailing import ELSEWHERE
 
+_OUTER: Final = "outer·"  # a parameter of a function around a call, while that is run
 DEEPEST: Final = 5  # calls inside of one another that are followed
 
 
@@ -58,21 +68,30 @@ class Calling(ABC):
         self._references(term, frame, place)
         return self.inlined(term, frame, place)
 
-    def inlined(self, term: Expression, frame: Frame, place: Place) -> Expression:
-        """Replace every helper call in a term with its result; functions that it hands on aren't run."""
+    def inlined(self, term: Expression, frame: Frame, place: Place, bound: int = 0) -> Expression:
+        """Replace every helper call in a term with its result; functions that it hands on aren't run.
+
+        So many parameters are `bound` by the functions that the term stands in; those of a result are numbered on.
+        """
         if not has_call(term) or (isinstance(term, Operation) and term.operator == "each"):
             return term
         if not isinstance(term, Call):
-            return rebuilt(term, lambda part: self.inlined(part, frame, place))
+            more = bound + parameters_in(term)
+            return rebuilt(term, lambda part: self.inlined(part, frame, place, more))
         waited = waited_for(term, frame)
-        made = rebuilt(frame.waiting.pop(waited, waited), lambda part: self.inlined(part, frame, place))
+        made = rebuilt(frame.waiting.pop(waited, waited), lambda part: self.inlined(part, frame, place, bound))
         if not isinstance(made, Call):
             return made
         callee = self.callee(made, frame)
         if callee is None or place.depth >= DEEPEST:
             self.record.replacement(made, place)
             return self._mapped(made, frame, place)
-        return self._run(callee, made, place.inside(callee.routine.name), frame) or made
+        inside = place.inside(callee.routine.name)
+        if not bound:
+            return self._run(callee, made, inside, frame) or made
+        result = self._run(callee, with_parameters(made, PARAMETER, _OUTER), inside, frame)
+        on = None if result is None else with_parameters(result, PARAMETER, PARAMETER, bound)
+        return made if on is None else with_parameters(on, _OUTER, PARAMETER)
 
     def _mapped(self, made: Call, frame: Frame, place: Place) -> Expression:
         """Return what a test-side function makes of each member of a literal list; any other call as it is."""

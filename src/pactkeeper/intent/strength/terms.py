@@ -30,6 +30,7 @@ RAISE = "raise"  # the operator of an error that the test itself raises
 RAISED = "raised"  # the operator of the condition that one of some errors is raised
 CAUGHT = "caught"  # the operator of a step whose failure nothing hears
 TEST_SIDE = Name("tests·")  # holds the names that a file imports from other test files
+PARAMETER: Final = "given·"  # before the number of a parameter of a function that is written as a term
 _COMPARING: Final = frozenset({"==", "!=", "<=", ">="})
 
 
@@ -41,6 +42,21 @@ def rebuilt(one: Expression, change: Callable[[Expression], Expression]) -> Expr
     parts = children(one)
     changed = tuple(map(change, parts))
     return one if all(map(is_, parts, changed)) else made(one, changed)
+
+
+def parameters_in(one: Expression) -> int:
+    """Return how many parameters a function has that is written as a term; 0 for any other term."""
+    match one:
+        case Operation("=>", (Operation("given", (Name(number),)), *_)) if number.isdigit():
+            return int(number)
+    return 0
+
+
+def with_parameters(one: Expression, old: str, new: str, more: int = 0) -> Expression:
+    """Return a term with other names for parameters, which are a prefix and a number each."""
+    if isinstance(one, Name) and one.name.startswith(old):
+        return Name(f"{new}{int(one.name.removeprefix(old)) + more}")
+    return rebuilt(one, lambda part: with_parameters(part, old, new, more))
 
 
 def _called(one: Call, parts: tuple[Expression, ...]) -> Call:

@@ -220,3 +220,15 @@ def test_a_constant_that_becomes_a_local_of_another_name_decides_as_much():
     assert told(before, after) == []
     assert told(before, after.replace("old_version", "new_version")) != []
     assert told(before, after.replace("if not", "if")) != []
+
+
+STORE = "export const store = {\n  async getItem(key) {\n    WAIT\n    return rows[key]\n  },\n}\n"
+SLEEP = "export function sleep(ms) {\n  return new Promise((resolve) => setTimeout(resolve, ms))\n}\n"
+WAITED = "await new Promise<void>((resolve) => setTimeout(resolve, 100))"
+
+
+def test_a_line_that_becomes_a_helper_decides_as_much():
+    before = {"test/a.js": STORE.replace("WAIT", WAITED)}
+    after = {"test/a.js": STORE.replace("WAIT", "await sleep(100)"), "test/utils.js": SLEEP}
+    assert told(before, after) == []
+    assert told(before, {**after, "test/utils.js": SLEEP.replace("setTimeout(resolve, ms)", "resolve()")}) != []

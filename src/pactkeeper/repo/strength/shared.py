@@ -48,6 +48,7 @@ _FILLS: Final = re.compile(
 )
 _BROKEN: Final = re.compile(rb"(?:\}[ \t]{0,4})?(?:else[ \t]{1,4})?(?:if|elif|while)\b|return \(\Z")
 _TURNS: Final = re.compile(r"(?:\}\s{0,4})?(?:async\s{1,4})?(?:for|while|if|elif|else|continue|break)\b")
+_TYPED: Final = re.compile(r"(?<=\w)<[\w$ |,.\[\]<>]{1,80}>(?=\()")  # the types that a call is given
 _ASSIGNED: Final = re.compile(r"(?:(?:const|let|var)\s)?([\w$]++)(?:: [^=]{1,80})? = (.{8,})")
 _SUITES: Final = frozenset({b"describe", b"suite", b"context"})
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,15}|[1-9]\d{0,15}|0")
@@ -209,6 +210,7 @@ def _words(text: str) -> tuple[str, ...]:
     code = stated[0] if stated is not None else ""
     if code.startswith("expect") and "hrow" not in code:
         return tuple(_QUOTE.sub("'", word) for word in _EXPECTED.findall(code) if word not in _PLAIN)
+    code = _TYPED.sub("", code)
     code = _MESSAGE.sub(r"\1", code) if _SAYS.match(code) else code
     return tuple(word for word in _WORD.findall(code) if word not in _PLAIN)
 
@@ -248,7 +250,8 @@ class _Instead:
     """The later lines, by each of their words, and the definitions that still refuse something in another way.
 
     `broken` are the words of lines that follow one another, together, by file: one line may have become several.
-    `renamed` maps variables to their later names.
+    `renamed` maps variables to their later names. `standing` are the later lines by their place, and `defined` the
+    words of each definition among them.
     """
 
     by_word: Mapping[str, Sequence[_Line]]
@@ -256,6 +259,8 @@ class _Instead:
     refusing: Collection[tuple[bytes, ...]]
     spelling: Spelling
     renamed: Mapping[str, str]
+    standing: Mapping[tuple[str, tuple[bytes, ...]], Sequence[_Line]]
+    defined: Mapping[str, Counter[str]]
 
     @classmethod
     def of(cls, came: Iterable[_Line], spelling: Spelling, renamed: Mapping[str, str]) -> _Instead:
@@ -263,17 +268,21 @@ class _Instead:
         by_word: defaultdict[str, list[_Line]] = defaultdict(list)
         broken: defaultdict[str, list[Counter[str]]] = defaultdict(list)
         refusing: set[tuple[bytes, ...]] = set()
+        standing: defaultdict[tuple[str, tuple[bytes, ...]], list[_Line]] = defaultdict(list)
+        defined: defaultdict[str, Counter[str]] = defaultdict(Counter)
         last = ("", 0)
         for one in came:
             if last[0] != one.path or not last[1] < one.number <= last[1] + _NEAR:
                 broken[one.path].append(Counter())
             broken[one.path][-1].update(one.words)
             last = one.path, one.number
+            standing[one.path, one.names].append(one)
+            defined[one.names[-1].decode("utf-8", "replace")].update(one.words)
             for word in set(one.words):
                 by_word[word].append(one)
             if _SAYS.match(one.text):
                 refusing.add(one.names)
-        return cls(by_word, broken, refusing, spelling, renamed)
+        return cls(by_word, broken, refusing, spelling, renamed, standing, defined)
 
     def says_as_much(self, one: _Line) -> bool:
         """Whether a later line has every word of an earlier one but those that are gone, and no more conditions."""
@@ -285,10 +294,15 @@ class _Instead:
             return True  # nothing is left of it to look for
         near = min((self.by_word.get(word, ()) for word in kept), key=len)
         together = self.broken.get(one.path, ()) if one.text[:1] in _LITERAL else ()
-        near_ones = chain(_counted(near), islice(together, _MOST))
+        near_ones = chain(_counted(near), islice(together, _MOST), self._with_helpers(one))
         if any(kept <= now and all(now[sign] <= words[sign] for sign in _LOGIC) for now in near_ones):
             return True
         return one.turns and any(_goes_further(one, other) for other in self.by_word.get(one.words[0], ()))
+
+    def _with_helpers(self, one: _Line) -> Iterator[Counter[str]]:
+        """Yield the words of each later line of the same definition, together with those of a helper that it names."""
+        for line in self.standing.get((one.path, one.names), ()):
+            yield from (Counter(line.words) + self.defined[word] for word in {*line.words} & self.defined.keys())
 
 
 def _goes_further(one: _Line, other: _Line) -> bool:

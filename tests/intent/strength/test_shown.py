@@ -68,3 +68,9 @@ def test_long_assertions_are_cut_in_the_middle() -> None:
     assert told.startswith("naturaltime(datetime.now(")
     assert (told[-21:], instead[-26:]) == (" == 'il y a 3 secondes'"[-21:], " == 'il y a 3 secondes' if x"[-26:])
     assert len(instead) < len(old)
+
+
+def test_a_value_that_is_there_and_a_tuple_of_one_are_shown_as_such() -> None:
+    alone = Collection("tuple", (Value("number", "1"),))
+    assert shown(Fact(Claim("exists", Name("a")))) == "a is there"
+    assert shown(Fact(Claim("equals", Name("a"), Collection("list", (alone,))))) == "a == [(1,)]"

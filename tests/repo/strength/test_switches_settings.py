@@ -215,6 +215,25 @@ FLAT = "export default [{rules: {eqeqeq: 2, semi: 0}}, {files: ['a.js'], rules: 
 _RULED = (
     '{"rules": {"eqeqeq": 2, "semi": [0]}, "overrides": [{"files": ["a.js"], "rules": {"curly": 0, "yoda": "error"}}]}'
 )
+MOVED = FLAT.replace("{files: ['a.js']", "{files: ['b.js'], rules: {'no-var': 'off'}}, {files: ['a.js']")
+
+
+def test_a_block_of_rules_is_compared_with_the_one_for_the_same_files():
+    (one,) = switched({"eslint.config.mjs": FLAT}, {"eslint.config.mjs": MOVED})
+    assert one.test.endswith("rules.no-var")
+    other = FLAT.replace("['a.js']", "['a.js', 'b.js']")
+    assert switched({"eslint.config.mjs": FLAT}, {"eslint.config.mjs": other}) == []
+    (one,) = switched({"eslint.config.mjs": FLAT}, {"eslint.config.mjs": other.replace("yoda: 2", "yoda: 0")})
+    assert one.test.endswith("rules.yoda")
+
+
+def test_what_a_long_list_has_more_is_shown_before_it_is_cut():
+    lines = "".join(f"    this line is left out and is called {at}\n" for at in range(9))
+    files = [{".coveragerc": f"[report]\nexclude_lines =\n{lines}{more}"} for more in ("", "    raise Odd\n")]
+    (one,) = switched(*files)
+    assert (one.old, one.new) == ("coverage.report.exclude_lines = …", "coverage.report.exclude_lines = …, raise Odd")
+
+
 NOT_FLAT = {".eslintrc": _RULED, ".eslintrc.json": _RULED, ".eslintrc.cjs": f"module.exports = {_RULED};"}
 HONEST = [
     *((f"shell-{at}", {".npmrc": "fund=false\n"}, {".npmrc": f"fund=false\nscript-shell={shell}\n"}) for at, shell in enumerate((

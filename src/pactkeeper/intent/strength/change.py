@@ -241,8 +241,8 @@ def _relation_text(claim: Claim, *, script: bool) -> str:
     if claim.relation in _SIGNS:
         return f"{subject} {negation}{_SIGNS[claim.relation]} {term_text(claim.object)}{extras}"
     object_ = f" {term_text(claim.object)}" if claim.object is not None else ""
-    said = {"none": "null" if script else "None", "satisfies": "satisfied"}.get(claim.relation, claim.relation)
-    return f"{subject} is {negation}{said}{object_}{extras}"
+    said = {"none": "null" if script else "None", "satisfies": "satisfied", "exists": "there"}
+    return f"{subject} is {negation}{said.get(claim.relation, claim.relation)}{object_}{extras}"
 
 
 def _equality(claim: Claim, *, script: bool) -> str:
@@ -296,7 +296,8 @@ def _collection(one: Collection) -> str:
     if one.kind == "mapping":
         entries = entries_of(one.items)
         return start + ", ".join(f"{term_text(key)}: {term_text(value)}" for key, value in entries) + end
-    return start + ", ".join(term_text(item) for item in one.items) + end
+    one_of_tuple = "," if one.kind == "tuple" and len(one.items) == 1 else ""
+    return start + ", ".join(term_text(item) for item in one.items) + one_of_tuple + end
 
 
 def _held(one: Expression) -> str:

@@ -37,6 +37,7 @@ _OPTIONS: Final = "pytest.addopts"
 _LEFT_OUT: Final = re.compile(r"-m ['\"]?not ([a-z_]\w*+)['\"]?$")
 _OF_ALL: Final = frozenset({"ci", HOOKS, AGENTS})
 _SHOWN: Final = 120
+_LONG: Final = 60  # characters of a list that is shown as a whole
 _WORD: Final = re.compile(rb"[\w-]+")
 _LEAVING_OUT: Final = ("mypy.", "ruff.", "flake8.", "pylint.")  # whose options may ask for less
 _OPTIONAL: Final = (*_LEAVING_OUT, "pytest.", "coverage.", "nyc.")
@@ -172,17 +173,23 @@ def _told(message: str, severity: Severity, rows: Sequence[tuple[str, Setting | 
     _, one, two = rows[0]
     path = two.path if two is not None else one.path if one is not None else ""
     key = one.key if one is not None else two.key if two is not None else ""
-    old, new = _shown(row[1] for row in rows), _shown(row[2] for row in rows)
+    old, new = _shown((row[1], row[2]) for row in rows), _shown((row[2], row[1]) for row in rows)
     kind: Kind = "stronger" if severity == "note" else "switched_off"
     return Change(kind, f"{path} {key}", message, old, new, 0, severity, path)
 
 
-def _shown(settings: Iterable[Setting | None]) -> str:
-    told = dict.fromkeys(f"{one.key} = {_value(one.value)}" for one in settings if one is not None)
-    return ", ".join(told)[:_SHOWN]
+def _shown(settings: Iterable[tuple[Setting | None, Setting | None]]) -> str:
+    pairs = ((one, None if other is None else other.value) for one, other in settings if one is not None)
+    return ", ".join(dict.fromkeys(f"{one.key} = {_value(one.value, other)}" for one, other in pairs))[:_SHOWN]
 
 
-def _value(value: Value) -> str:
+def _value(value: Value, other: Value) -> str:
+    """Return a value to be shown; of a long list, only what isn't in the `other` one."""
+    if isinstance(value, str) and "\n" in value:
+        value, other = items(value, lines=True), items(other, lines=True)
+    if isinstance(value, tuple) and sum(map(len, value)) > _LONG:
+        kept = [one for one in value if one not in items(other)]
+        return ", ".join([*(["…"] if len(kept) < len(value) else []), *kept])
     if isinstance(value, Unknown):
         return value.source
     if isinstance(value, float):

@@ -95,6 +95,8 @@ _SYNONYMS: Final = (
     ("jest.coveragePathIgnorePatterns", "vitest.coverage.exclude", "nyc.exclude"),
     ("vitest.retry", "mocha.retries"),
 )  # fmt: skip
+_BLOCK: Final = re.compile(r"eslint\.(?:overrides)?\.(\d{1,6})\.(.+)")
+_OVERRIDE: Final = re.compile(r"(eslint\.overrides\.\[.*?\])(?=\.)")
 _VITE: Final = tuple(
     f"{tool}.config.{end}" for tool in ("vitest", "vite") for end in ("ts", "mts", "cts", "js", "mjs", "cjs")
 )  # of which only the first one counts
@@ -228,16 +230,26 @@ def _renamed(facts: Iterable[tuple[str, Value]], rewrites: tuple[tuple[str, str]
 
 
 def _like_overrides(facts: dict[str, Value]) -> dict[str, Value]:
-    """Name the blocks of ESLint's flat config as `.eslintrc` does: those for some files only are overrides."""
-    some = [key.split(".")[2] for key in facts if key.startswith("eslint..") and key.split(".")[3:4] == ["files"]]
-    numbers = {block: str(at) for at, block in enumerate(dict.fromkeys(some))}
+    """Name the blocks of ESLint's settings alike in both of its forms: those for some files only by these files."""
+    parts = {key: one for key in facts if (one := _BLOCK.fullmatch(key)) is not None}
+    files = {one[1]: " ".join(items(facts[key])) for key, one in parts.items() if one[2] == "files"}
     found: dict[str, Value] = {}
     for key, value in facts.items():
-        block, _, rest = key.removeprefix("eslint..").partition(".")
-        blocks = key.startswith("eslint..") and rest != ""
-        place = f"overrides.{numbers[block]}.{rest}" if block in numbers else rest
-        found[f"eslint.{place}" if blocks else key] = value
+        block, rest = parts[key].groups() if key in parts else ("", "")
+        own = f"eslint.overrides.[{files[block]}].{rest}" if block in files else f"eslint.{rest}"
+        found[key if not rest or (block not in files and ".overrides." in key) else own] = value
     return found
+
+
+def _under_later_files(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> Mapping[str, Setting]:
+    """Return the earlier settings with the later files of each block of ESLint's, if as many are for other files."""
+    was, now = (dict.fromkeys(found[1] for key in side if (found := _OVERRIDE.match(key))) for side in (old, new))
+    gone, came = [one for one in was if one not in now], [one for one in now if one not in was]
+    if not gone or len(gone) != len(came):
+        return old
+    later = dict(zip(gone, came, strict=True))
+    parts = ((key, _OVERRIDE.match(key), one) for key, one in old.items())
+    return {later.get(found[1], found[1]) + key[found.end() :] if found else key: one for key, found, one in parts}
 
 
 def carried(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> dict[str, Setting]:
@@ -248,7 +260,7 @@ def carried(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> dict[str,
         come = [key for key in synonyms if key in new and key not in old and key not in names.values()]
         if len(gone) == len(come) == 1:
             names[gone[0]] = come[0]
-    return {names.get(key, key): setting for key, setting in old.items()}
+    return {names.get(key, key): setting for key, setting in _under_later_files(old, new).items()}
 
 
 def _unfolded(found: dict[str, Setting]) -> None:

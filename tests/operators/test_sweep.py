@@ -1,6 +1,7 @@
 """What a sweep of a real repository says of where a failure comes from."""
 
 import json
+import os
 import re
 import subprocess
 
@@ -286,16 +287,20 @@ def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_
         sweep(workspace, SweepRequest(at=good))  # a later sweep of an earlier commit changes no order
     lines = told()
     with open_workspace(root, notice=print) as workspace:
-        week = [one["text"] for one in ask(Here(workspace), "what broke this week?")["says"]]
-    assert next(one for one in week if " sweeps" in one).endswith(": 3 green, 1 red.")
-    assert (turned[0] in week, any(one.endswith(": Drop a type") for one in week)) == (True, True)
+        month, week = (
+            [one["text"] for one in ask(Here(workspace), f"what broke {days}?")["says"]]
+            for days in ("in January 2026", "this week")
+        )
+    assert all(next(one for one in said if " sweeps" in one).endswith(": 3 green, 1 red.") for said in (month, week))
+    assert (turned[0] in month, any(one.endswith(": Drop a type") for one in month)) == (True, True)
+    assert any(one.startswith(f"A sweep was green again at {mended}, swept ") for one in month)
+    assert f"Red at commits of other days: {bad} (green again at {mended})." in week
+    assert turned[0] not in week
     assert lines.pop(2).endswith(": Drop a type")
     assert lines == [f"Main is green at {mended}", *turned, f"A sweep was green again at {mended}"]
 
 
-@pytest.mark.parametrize(
-    "question", ["what broke this week?", "what broke since 2026-01-01?", "what broke in January 2026?"]
-)
+@pytest.mark.parametrize("question", ["what broke since 2026-01-01?", "what broke in January 2026?"])
 def test_what_broke_is_told_in_the_order_of_commits_though_earlier_ones_are_swept_later(root, question):
     good, bad = commit(root, "Begin"), []
     for text in ("package models\n", "package models\n\n\n"):
@@ -314,10 +319,28 @@ def test_what_broke_is_told_in_the_order_of_commits_though_earlier_ones_are_swep
     turned = told.index(f"Main turned red after {good[:10]}, by this commit:")
     assert told[turned + 1].startswith(f"commit {bad[0][:10]} ")
     assert told[turned + 2].startswith(f"What failed then, at {bad[0][:10]}, swept ")
+    assert told[turned + 3].startswith(f"A sweep was green again at {mended.commit[:10]}, swept ")
     assert told[turned - 1].startswith(f"What failed at {bad[1][:10]}, swept ")
     assert status.since == mended
     windows = {one.sweep.commit: one.window and (one.window.good, one.window.bad) for one in moments}
     assert windows == {bad[0]: (good, bad[0]), bad[1]: None, good: None, mended.commit: None}
+
+
+def test_how_main_stood_on_a_past_day_is_told_by_the_sweep_of_its_newest_commit_then(root):
+    good = swept(root).sweep.commit[:10]
+    write(root, {"models/models.go": "package models\n"})
+    later = {"GIT_AUTHOR_DATE": "2026-02-03T12:00:00Z", "GIT_COMMITTER_DATE": "2026-02-03T12:00:00Z"}
+    subprocess.run(["git", "commit", "-qam", "Drop a type"], cwd=root, check=True, env={**os.environ, **later})
+    bad = swept(root).sweep.commit[:10]
+    with open_workspace(root, notice=print) as workspace:
+        told = {day: ask(Here(workspace), f"was main green {day}?") for day in ("on 2026-02-02", "on 2026-02-03")}
+        today, weekday = ask(Here(workspace), "is main green today?"), ask(Here(workspace), "was main green on Sunday?")
+    first, second = ([one["text"] for one in found["says"]] for found in told.values())
+    assert any(one.startswith(f"Main was green at {good}, swept ") for one in first)
+    assert any(one.startswith(f"Main was red at {bad}, swept ") for one in second)
+    assert today["says"][1]["text"].startswith(f"Main is red at {bad}: its sweep of ")
+    assert weekday["says"][0]["text"].startswith("'Sunday' was read as 20")
+    assert any(one["text"].startswith(f"Main was red at {bad}, swept ") for one in weekday["says"])
 
 
 SETTINGS = '[reports]\nbuild = ["ci/state.json"]\n\n'

@@ -18,6 +18,7 @@ from pactkeeper.chat.here import Here, Lookup, Writing, looked_up
 from pactkeeper.chat.knowing import days_in, known_only, one_of_several, without_days
 from pactkeeper.chat.matching import ideas_of, verbs
 from pactkeeper.chat.promises import asks_who, names_somebody, of_promises, wanted_by
+from pactkeeper.chat.reports import BUILD
 from pactkeeper.chat.routing import MOST_CHOICES, Routed, Unclear, arguments, chosen, command_of, route, tells
 from pactkeeper.chat.subjects import committed_about, proof_of
 from pactkeeper.chat.words import Question, first_sentence, further_questions, same_named, terms_of
@@ -306,9 +307,9 @@ def _routed(here: Here, question: str) -> dict[str, Any]:
     past = whose or dated or (found.verb.name == "explore" and (asks_when(read) or narrow))
     if past or (found.verb.name == "what_broke" and _asks_past(found, read, narrow=narrow)):
         found = Routed(verbs()["explore"], {**found.arguments, "past": True})
-    if found.verb.name == "what_broke" and days_in(read) and not (found.arguments.keys() - {"words"}):
-        past = not without_days(read, found.arguments.get("words", ()))
-        found = Routed(found.verb, {"past": True}) if past else found
+    broke = found.verb.name in {"what_broke", BUILD} and days_in(read)
+    if broke and not (found.arguments.keys() - {"words"}) and not without_days(read, found.arguments.get("words", ())):
+        found = Routed(verbs()["what_broke"], {"past": True})
     named = [] if not read.files else same_named(read.files[0].rpartition("/")[2], here.paths)
     code = [one for one in named if here.kinds[one] == "code"]
     if len(code) == 1 and read.files[0] not in question:

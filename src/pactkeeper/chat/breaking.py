@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pactkeeper.chat.answers import Answer, count
 from pactkeeper.chat.commits import Wanted, day_of
-from pactkeeper.chat.here import Here, Writing
-from pactkeeper.chat.knowing import named_days
-from pactkeeper.chat.reports import built_reports
-from pactkeeper.chat.standing import say_red
+from pactkeeper.chat.here import Here, Writing, some
+from pactkeeper.chat.knowing import iso, named_days
+from pactkeeper.chat.standing import say_main, say_red, told_sweep
 from pactkeeper.chat.words import Question
+from pactkeeper.repo.line_history import Revision
+
+if TYPE_CHECKING:
+    from pactkeeper.operators.colours import Moment
 
 
 def broke_in(here: Here, question: Question) -> Answer:
-    """Report what turned red on the days of a question, from each source, and which of them say nothing."""
+    """Report what turned red on the days of a question, from each source, and which of them say nothing.
+
+    How main stands now is said first, if these days go on or have its newest commit.
+    """
     said, days = here.writing(), Wanted(days=named_days(question))
     past = here.past
     commits = {one.commit for one in past if days.takes(one)}
+    if all(one.side == "from" for one, _ in days.days) or any(one.commit in commits for one in past[:1]):
+        say_main(here, said, past=False)
     seen = {*_say_sweeps(here, said, days, commits), *_say_tests(here, said, days, commits)}
-    reports = built_reports(here) if past and past[0].commit in commits else None
-    for one in reports or ():
-        said.say(f"{one.path} says {one.outcome} of main's newest commit.", "quoted", *one.lines)
-    if reports == []:
-        said.say("No build report is about main's newest commit.", "missing")
     unseen = len(commits - seen)
     if unseen:
         words = f"{unseen:,} of {count(len(commits), 'commit')}{days}"
@@ -33,10 +39,14 @@ def broke_in(here: Here, question: Question) -> Answer:
 
 
 def _say_sweeps(here: Here, said: Writing, days: Wanted, commits: AbstractSet[str]) -> list[str]:
-    """Report the sweeps on these days or of their commits, newest first, and each red one; return the swept commits."""
+    """Report the sweeps on these days or of their commits, and each red one of what they changed, newest first.
+
+    What an earlier commit broke didn't break on these days, whenever it was swept. Returns the swept commits.
+    """
     from pactkeeper.operators.colours import MOST, health_timeline  # noqa: PLC0415 - only this question needs it
 
     moments = health_timeline(here.workspace, limit=MOST)
+    _say_end(said, days, moments, here.past)
     found = [one for one in moments if one.sweep.commit in commits or days.fits(day_of(one.sweep.ended_at), "")]
     if not found:
         said.say(f"No sweep{days} is known.", "missing")
@@ -45,9 +55,40 @@ def _say_sweeps(here: Here, said: Writing, days: Wanted, commits: AbstractSet[st
     said.say(f"{count(len(found), 'sweep')}, the last on {day_of(found[0].sweep.ended_at)}: {tally}.", "computed")
     place = {one.commit: at for at, one in enumerate(here.past)}
     reds = {one.sweep.commit: one for one in found if one.colour == "red"}
-    for one in said.first(sorted(reds.values(), key=lambda one: place.get(one.sweep.commit, -1)), "pk health timeline"):
-        say_red(here, said, one)
+    mine = [one for one in reds.values() if not commits.isdisjoint(_changes(one))]
+    mine.sort(key=lambda one: place.get(one.sweep.commit, -1))
+    for at, one in enumerate(said.first(mine, "pk health timeline"), 1):
+        goes_on = one.again is not None and any(older.again == one.again for older in mine[at : at + 1])
+        say_red(here, said, replace(one, again=None) if goes_on else one)
+    if len(mine) < len(reds):
+        others = [f"{one.sweep.commit[:10]}{_until(one)}" for one in reds.values() if one not in mine]
+        said.say(f"Red at commits of other days: {some(others, 'pk health timeline')}.", "verified")
     return [one.sweep.commit for one in found]
+
+
+def _changes(red: Moment) -> AbstractSet[str]:
+    """Return the commits of which one may have broken what a red sweep saw."""
+    return {red.sweep.commit, *(commit for commit, _ in red.window.commits)} if red.window else {red.sweep.commit}
+
+
+def _until(red: Moment) -> str:
+    return f" (green again at {red.again.commit[:10]})" if red.again else ""
+
+
+def _say_end(said: Writing, days: Wanted, moments: Sequence[Moment], past: Sequence[Revision]) -> None:
+    """Say how main stood at its newest commit when the days were over, if they are."""
+    ends = [(one, text) for one, text in days.days if one.side != "from"]
+    until = Wanted(days=[(replace(one, side="until"), text) for one, text in ends])
+    last = next((one for one in past if until.takes(one)), None) if ends else None
+    if last is None:
+        return
+    seen = next((one for one in moments if one.sweep.commit == last.commit and one.colour != "not known"), None)
+    day, text = ends[-1]
+    newest = f"main's newest commit until {iso(day) if day.year and day.day else text.removeprefix('until ')}"
+    if seen is None:
+        said.say(f"No sweep judged {newest}, {last.commit[:10]} of {day_of(last.at)}.", "missing")
+    else:
+        said.say(f"Main was {seen.colour} at {told_sweep(seen.sweep)}: {newest}, of {day_of(last.at)}.", "verified")
 
 
 def _say_tests(here: Here, said: Writing, days: Wanted, commits: AbstractSet[str]) -> AbstractSet[str]:
@@ -66,6 +107,7 @@ def _say_tests(here: Here, said: Writing, days: Wanted, commits: AbstractSet[str
         lines = [here.test(tests[one.test])] if one.test in tests else []
         said.say(f"{one.test} failed {where} on {day_of(one.at)}, {before} ({one.source}).", "verified", *lines)
     if commits and not found:
-        known = f"Runs of single tests are known at {len(ran):,} of {count(len(commits), 'commit')}{days}"
-        said.say(f"{known}; in these, none failed that had passed.", "computed" if ran else "missing")
+        of = f"{count(len(commits), 'commit')}{days}"
+        known = f"Runs of single tests are known at {len(ran):,} of {of}; in these, none failed that had passed."
+        said.say(known if ran else f"No run of a single test is known at {of}.", "computed" if ran else "missing")
     return ran

@@ -26,6 +26,7 @@ CHANGED: Final = "touched"  # the idea shared by words for changes
 BROKE: Final = "broke"  # the past of what fails
 _WEEK: Final = 7  # days
 HEALTHY: Final = "healthy"  # the idea shared by words for tests that pass or fail
+STOOD: Final = frozenset({"build", HEALTHY})  # the ideas of a question how main stands or stood
 STATED: Final = frozenset({"search_atoms", "show_evidence"})  # answers to what is claimed in the question
 _WORD: Final = re.compile(r"[\w'’]+")
 _NUMBER: Final = re.compile(r"(?<![^\W_])\d{1,15}(?:[.,]\d{1,15}){0,4}(?![^\W_])")
@@ -51,7 +52,7 @@ def named_days(question: Question) -> tuple[tuple[Date, str], ...]:
     found = [(one, _of_calendar(one, question)) for one in dates_in(question.text.casefold())]
     named = [(day, _SIDES[day.side] + question.text[one.start : one.end].strip()) for one, day in found if day]
     spans = [day for span in _spans_in(question) for day in span]
-    return (*named, *((one, f"{_SIDES[one.side]}{_iso(one)}") for one in spans))
+    return (*named, *((one, f"{_SIDES[one.side]}{iso(one)}") for one in spans))
 
 
 def _of_calendar(one: Date, question: Question) -> Date | None:
@@ -64,10 +65,11 @@ def _of_calendar(one: Date, question: Question) -> Date | None:
 
 
 def _asks_past(question: Question) -> bool:
-    """Whether a question asks what was changed, promised or done, or broke: `what did …`."""
+    """Whether a question asks what was changed, promised or done, or broke: `what did …`; or how main stood."""
     changed = any(CHANGED in ideas_of(word) or promised(word) for word in question.words)
     asked = {word.casefold() for word in question.words}
-    return changed or BROKE in asked or not words_of("past").isdisjoint(asked)
+    stood = frozenset().union(*map(ideas_of, question.words)) >= STOOD
+    return changed or stood or BROKE in asked or not words_of("past").isdisjoint(asked)
 
 
 def _spans_in(question: Question) -> Iterator[tuple[Date, ...]]:
@@ -100,7 +102,8 @@ def _spans(today: date) -> Mapping[str, tuple[date, date]]:
     }
 
 
-def _iso(one: Date) -> str:
+def iso(one: Date) -> str:
+    """Return a whole day as its date."""
     return f"{one.year}-{one.month:02}-{one.day:02}"
 
 
@@ -110,9 +113,9 @@ def say_days(question: Question) -> Iterator[str]:
     spans = list(_spans_in(question))
     for one, _ in named_days(question):
         if one.start in weekdays:
-            yield f"{question.text[one.start : one.end].strip()!r} was read as {_iso(one)}."
+            yield f"{question.text[one.start : one.end].strip()!r} was read as {iso(one)}."
     for first, *last in spans:
-        begins, until = _iso(first), _iso(last[0]) if last else str(question.today)
+        begins, until = iso(first), iso(last[0]) if last else str(question.today)
         days = begins if until == begins else f"{begins} to {until if last else 'today'}"
         yield f"{question.text[first.start : first.end]!r} was read as {days}."
 

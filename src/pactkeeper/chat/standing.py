@@ -121,7 +121,7 @@ def _unseen(last: Sweep, turns: Turns) -> str:
     """Say why the last sweep doesn't tell how main stands."""
     from pactkeeper.health.watching import colour  # noqa: PLC0415 - only questions about main need it
 
-    seen, at = colour(last), _swept(last)
+    seen, at = colour(last), told_sweep(last)
     if not turns.line.unswept:
         return f"its sweep of {_when(last.ended_at)} could not judge it"
     was = "could not be judged" if seen == "not known" else f"was {seen}"
@@ -135,12 +135,11 @@ def _say_past(here: Here, said: Writing, turns: Turns, *, green: bool) -> None:
     since, red = turns.since, turns.red
     if red is not None:
         say_red(here, said, red)
-    if since is not None and colour(since) == "green" and red is not None:
-        said.say(f"A sweep was green again at {_swept(since)}.", "verified")
-    elif since is not None and since != turns.line.last and not (green and colour(since) == "red"):
-        said.say(f"Every sweep of main since {_swept(since)}, was {colour(since)}.", "verified")
+    mended = red is not None and red.again is not None
+    if since is not None and since != turns.line.last and not mended and not (green and colour(since) == "red"):
+        said.say(f"Every sweep of main since {told_sweep(since)}, was {colour(since)}.", "verified")
     if turns.before is not None and since is not None and colour(since) == "red" and not green:
-        said.say(f"Main was last green at {_swept(turns.before)}.", "verified")
+        said.say(f"Main was last green at {told_sweep(turns.before)}.", "verified")
 
 
 def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
@@ -155,10 +154,12 @@ def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
 
 
 def say_red(here: Here, said: Writing, red: Moment) -> None:
-    """Report the commits that turned main red, if a sweep saw it green before, and what failed."""
+    """Report the commits that turned main red, what failed, and where it was green again, as far as sweeps tell."""
     then = "What failed then, at" if say_turn(here, said, red) else "What failed at"
     failed = ", ".join(one.check for one in red.sweep.results if one.verdict in FAILED)
-    said.say(f"{then} {_swept(red.sweep)}: {failed or red.sweep.infrastructure}.", "verified")
+    said.say(f"{then} {told_sweep(red.sweep)}: {failed or red.sweep.infrastructure}.", "verified")
+    if red.again is not None:
+        said.say(f"A sweep was green again at {told_sweep(red.again)}.", "verified")
 
 
 def say_turn(here: Here, said: Writing, red: Moment) -> bool:
@@ -174,7 +175,7 @@ def say_turn(here: Here, said: Writing, red: Moment) -> bool:
     return True
 
 
-def _swept(sweep: Sweep) -> str:
+def told_sweep(sweep: Sweep) -> str:
     """Name a sweep by its commit and its time."""
     return f"{sweep.commit[:10]}, swept {_when(sweep.ended_at)}"
 

@@ -45,11 +45,15 @@ class HealthStatus:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One sweep of the timeline; `window` is set if the line turned red here, with the commits in between."""
+    """One sweep of the timeline; `window` is set if the line turned red here, with the commits in between.
+
+    `again` is the first sweep of a later commit that was green again, if it is red.
+    """
 
     sweep: Sweep
     colour: Colour
     window: Window | None = None
+    again: Sweep | None = None
 
 
 def health_status(workspace: Workspace) -> HealthStatus:
@@ -131,7 +135,7 @@ def _says_little(sweep: Sweep) -> bool:
 class Turns:
     """The colours of main's swept commits: how it stands now, `since` which of them, and its last `red` turn, if any.
 
-    It was green `before` that turn; if it is green now, it turned so again at `since`.
+    It was green `before` that turn.
     """
 
     line: Line
@@ -152,7 +156,9 @@ def _turns(workspace: Workspace, line: Line) -> Turns:
     if not judged:
         return Turns(line)
     turn = next(_turned_red(judged), None)
-    red = None if turn is None else Moment(turn[0], "red", _window(workspace, *turn))
+    red = None
+    if turn is not None:
+        red = Moment(turn[0], "red", _window(workspace, *turn), _green_again(judged).get(turn[0].commit))
     return Turns(line, _since(judged), red, None if turn is None else turn[1])
 
 
@@ -167,6 +173,18 @@ def _turned_red(judged: Sequence[Sweep]) -> Iterator[tuple[Sweep, Sweep | None]]
     for one, before in zip(judged, (*judged[1:], None), strict=False):
         if colour(one) == "red" and (before is None or colour(before) == "green"):
             yield one, before
+
+
+def _green_again(judged: Sequence[Sweep]) -> Mapping[str, Sweep]:
+    """Return, by red commit, the sweep of the first later commit that was green; `judged` is newest first."""
+    found: dict[str, Sweep] = {}
+    green: Sweep | None = None
+    for one in judged:
+        if colour(one) == "green":
+            green = one
+        elif green is not None:
+            found[one.commit] = green
+    return found
 
 
 def _window(workspace: Workspace, red: Sweep, green: Sweep | None) -> Window | None:
@@ -197,8 +215,11 @@ def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, .
     judged = _by_commit(workspace, _standing(workspace, found))
     before = {red.commit: green for red, green in _turned_red(judged)}
     first = {one.commit: one for one in found if one.commit in before and colour(one) == "red"}
+    again = _green_again(judged)
     moments: list[Moment] = []
     for one in found[:limit]:
         turns = first.get(one.commit) is one
-        moments.append(Moment(one, colour(one), _window(workspace, one, before[one.commit]) if turns else None))
+        window = _window(workspace, one, before[one.commit]) if turns else None
+        mended = again.get(one.commit) if colour(one) == "red" else None
+        moments.append(Moment(one, colour(one), window, mended))
     return tuple(moments)

@@ -56,6 +56,21 @@ def test_proven_promises_are_listed_with_their_tests_and_the_others_counted(prom
     assert "An invoice is sent." not in said(found)
 
 
+def test_what_was_promised_is_told_by_its_sentences_and_beside_what_tickets_of_those_days_want(promised):
+    wanted = (
+        '[IA-SAY0001]\nintent = "A letter is sent."\nstatus = "proposed"\nsource = "ticket"\norigin = "tasks/a.md"\n'
+    )
+    promised.write("pact/atoms/tickets.toml", wanted)
+    told = said(promised.ask("what was promised since 2029-12-31?"))
+    assert "IA-INVOICE (committed in COM-" in told
+    assert "A ticket wants it, and nobody has committed it: IA-SAY0001 (proposed): A letter is sent." not in told
+    week = said(promised.ask("what was promised this week?"))
+    assert "A ticket wants it, and nobody has committed it: IA-SAY0001 (proposed): A letter is sent." in week
+    promised.git("add", "--all")
+    promised.git("commit", "--quiet", "--message", "Propose")
+    assert said(promised.ask("what was promised this week?")) == week
+
+
 @pytest.mark.parametrize("question", ["what is not proven?", "which commitments lack a test?"])
 def test_unproven_promises_are_listed_with_the_reason(promised, question):
     found = promised.ask(question)

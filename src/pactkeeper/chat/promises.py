@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.chat.answers import Answer, count
-from pactkeeper.chat.commits import Wanted, asks_past, asks_when
-from pactkeeper.chat.here import MOST, Given, Here, atom_line, some
+from pactkeeper.chat.commits import Wanted, asks_past, asks_when, day_of
+from pactkeeper.chat.here import MOST, Given, Here, Writing, atom_line, some
 from pactkeeper.chat.knowing import days_in, named_days, names_in, promised, without_days, words_of_name
 from pactkeeper.chat.matching import VerbRow, subject, verbs
 from pactkeeper.chat.routing import Routed, Unclear
 from pactkeeper.chat.standing import say_main
 from pactkeeper.chat.subjects import ALL, EVERY, NEAREST, atoms_about, runs_known, say_failures, say_runs, words_in
 from pactkeeper.chat.words import Question
+from pactkeeper.repo.line_history import blame, committed_bytes
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import Backing
@@ -77,11 +78,13 @@ def list_commitments(here: Here, given: Given) -> Answer:
     atoms = {row.atom.id for row in meant}
     found = [row for row in every if wanted.fits(row.at[:10], row.by)]
     found = [row for row in found if not rest or any(one.id in atoms for one in row.atoms)]
+    proposed = list(_proposed(here, wanted)) if wanted.days and not rest else []
     if not found and (every or wanted.narrow):
         about = f" about {' '.join(rest)!r}" if rest else ""
         said.say(f"There is no commitment{wanted}{about}.", "missing")
         for atom in meant[:MOST]:
             said.say(f"Nearest: {atom_line(atom)}", "missing", here.atom(atom.atom))
+        _say_proposed(here, said, proposed)
         return said.answer("list_commitments", next=("pk commitment list",))
     said.say(f"{count(len(found), 'commitment')}." if found else "Nothing is committed yet.", "verified")
     for row in said.first(found, "pk commitment list"):
@@ -89,10 +92,31 @@ def list_commitments(here: Here, given: Given) -> Answer:
             f"{row.id}: {count(len(row.atoms), 'atom')} by {row.by} on {row.at[:10]}, {row.status}, {row.assurance}."
         )
         said.say(words, "verified", here.lines(row.path, 1, 4))
-    mine = {one.id for row in found for one in row.atoms}
-    for named in said.first([row for row in meant if row.atom.id in mine], "pk commitment list"):
+    mine = dict.fromkeys(one.id for row in found for one in row.atoms)
+    all_of = [here.row(one) for one in mine if one in here.pact.atoms] if not rest else meant
+    for named in said.first([row for row in all_of if row.atom.id in mine], "pk commitment list"):
         said.say(atom_line(named), "verified", here.atom(named.atom))
+    _say_proposed(here, said, proposed)
     return said.answer("list_commitments", next=("pk commitment list",))
+
+
+def _say_proposed(here: Here, said: Writing, rows: Sequence[AtomRow]) -> None:
+    for row in said.first(rows, "pk atom list --status proposed"):
+        said.say(f"A ticket wants it, and nobody has committed it: {atom_line(row)}", "verified", here.atom(row.atom))
+
+
+def _proposed(here: Here, wanted: Wanted) -> Iterator[AtomRow]:
+    """Yield the atoms that tickets proposed on some days, going by the commits of their lines, or today."""
+    every = [one for one in here.pact.atoms.values() if one.source == "ticket" and one.status == "proposed"]
+    repository, today = here.workspace.repository, day_of(here.workspace.now().isoformat())
+    for path in dict.fromkeys(one.path for one in every):
+        whole = committed_bytes(repository, path) == here.snapshot.read(path)
+        lines = blame(repository, path) if whole else ()
+        for one in [one for one in every if one.path == path]:
+            at, by = (day_of(lines[one.line - 1].at), lines[one.line - 1].by) if whole else (today, "")
+            row = here.row(one.id)
+            if row.status == one.status and wanted.fits(at, by):
+                yield row
 
 
 def backed_atoms(here: Here, given: Given) -> Answer:

@@ -39,7 +39,7 @@ from pactkeeper.intent.ticket_patch import numbered, same_key
 from pactkeeper.ledger.finding import Severity
 from pactkeeper.speech.amounts import are_rates_apart, relation, same_text
 from pactkeeper.speech.clash import compare
-from pactkeeper.speech.words import Filed
+from pactkeeper.speech.words import Filed, statement
 from pactkeeper.tickets.report import (
     Against,
     Contradiction,
@@ -307,6 +307,7 @@ def _left_open(draft: Draft) -> Iterator[DraftSuggestion]:
 
 
 ALIKE: Final = 80  # similarity of two titles, out of 100
+FEW: Final = 3  # meaningful words of a short title
 MOST: Final = 5
 _MOST_LINES: Final = 100  # lines of a ticket's body
 
@@ -340,7 +341,14 @@ def _criteria_in(draft: Draft, task: Task) -> str:
 def _alike(one: str, other: str) -> int:
     from rapidfuzz import fuzz, utils  # noqa: PLC0415 - needed only for a draft with a title
 
-    return int(fuzz.token_sort_ratio(one, other, processor=utils.default_process))
+    points = int(fuzz.token_sort_ratio(one, other, processor=utils.default_process))
+    return max(points, ALIKE) if _holds(one, other) or _holds(other, one) else points
+
+
+def _holds(longer: str, title: str) -> bool:
+    """Whether a title has all words of another one; the verb that opens one of several words may be another."""
+    held, words = statement(longer).topic, statement(title).stems
+    return held.issuperset(words if len(words) <= FEW else words[1:]) and len(words) > 1
 
 
 def _atoms(draft: Draft, around: Surroundings) -> Iterator[Duplicate]:

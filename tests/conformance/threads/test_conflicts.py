@@ -93,6 +93,14 @@ def test_ticket_that_is_open_already_is_named_and_keeps_nobody_from_approving(st
     assert [one.kind for one in talk.approve()] == ["created"]
 
 
+@pytest.mark.parametrize("title", ["Let accountants export orders", "Export all orders"])
+def test_ticket_whose_title_has_all_words_of_the_other_is_named(stage, agreed, title):
+    talk = Talk.opened(stage, f"Title: {title}\n{PROBLEM}\nAC: An export of an empty month has one line.")
+    (preview,) = talk.shown
+    (ticket,) = agreed.tickets
+    assert f"ticket {ticket['target']} may be the same: Export orders" in preview.text
+
+
 COMMITTED = """\
 [IA-0000001]
 intent = "A login with an expired token is refused."

@@ -91,7 +91,8 @@ def compare(one: str, other: str) -> Compared:
     """
     pair = _pair(statement(one), statement(other))
     if not _is_one_thing(pair):
-        return _exclusive(pair)
+        values = _of_one_head(pair)
+        return Compared("unsure", *values, by_value=True) if values else _exclusive(pair)
     if pair.ours.literals != pair.theirs.literals:
         return _named_apart(pair)
     if _are_tiers(pair):
@@ -216,6 +217,22 @@ def _amounts_apart(pair: _Pair) -> Iterator[tuple[Amount, Amount]]:
         other = [one for one in pair.theirs.amounts if same_kind(one.dimension, dimension)]
         if len(mine) == len(other):
             yield from ((a, b) for a, b in zip(mine, other, strict=True) if _are_apart(a, b, pair))
+
+
+def _of_one_head(pair: _Pair) -> tuple[str, str] | None:
+    """Return two measures of what both sentences name first, unless words before them tell two things apart.
+
+    `the deposit is 60 euros` may mean the deposit for a lent bike, and the deposit for a helmet is another one.
+    """
+    ours, theirs = pair.ours, pair.theirs
+    values = (*ours.amounts, *theirs.amounts)
+    if len(values) != _FEW or len(ours.amounts) != 1 or values[0].dimension == COUNT or pair.turned or ours.refused:
+        return None
+    mine, other = (statement(plain(said.text)[: said.amounts[0].start]).stems for said in (ours, theirs))
+    narrowed = [ours.topic.intersection(mine[1:]), theirs.topic.intersection(other[1:])]
+    is_one = mine[:1] == other[:1] != () and (narrowed[0] <= narrowed[1] or narrowed[1] <= narrowed[0])
+    apart_by = next(_amounts_apart(pair), None) if is_one else None
+    return None if apart_by is None else (_shown(ours, apart_by[0]), _shown(theirs, apart_by[1]))
 
 
 def _differ_in_currency(pair: _Pair) -> bool:

@@ -25,6 +25,18 @@ def atom_of(shop, test):
     return world.pact.atoms[link.atom]
 
 
+def test_a_refused_number_is_told_beside_those_that_the_test_has_in_words_or_other_units(shop):
+    shop.write("tests/test_money.py", "def test_the_deposit_is_fifty_euros():\n    assert deposit() == 50_00\n")
+    refused = r"'50' is not in the source, and the test has fifty, 50_00; .* --confirm"
+    with pytest.raises(InputError, match=refused):
+        accept(
+            shop,
+            "tests/test_money.py::test_the_deposit_is_fifty_euros",
+            intent="The deposit is 50 euros.",
+            confirmed=False,
+        )
+
+
 def test_own_words_are_kept_as_a_persons(shop):
     accept(shop, ADDS, intent="Sums are right.")
     assert (atom_of(shop, ADDS).intent, atom_of(shop, ADDS).source) == ("Sums are right.", "person")

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from pactkeeper.errors import some_of
 from pactkeeper.intent.context import SLIGHT, STOP
 from pactkeeper.intent.quality.values import QualityVocabulary
 from pactkeeper.intent.wording import is_plural, stems_of, table
 from pactkeeper.intent.wording.tokens import Token, tokens
+from pactkeeper.speech.amounts import plain
 from pactkeeper.speech.words import stem
 
 _QUOTED: Final = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"\n]*\"|“[^”\n]{0,500}”|`[^`\n]*`")
@@ -191,6 +193,8 @@ _EVENTS = {
     **dict.fromkeys(("logs", "logged"), re.compile("log", re.IGNORECASE)),
 }
 """What happens, and how the source of a test that looks at it speaks of that."""
+_LETTERS = re.compile(r"[^\W\d_]{3,20}")
+_WRITTEN = re.compile(r"(?<![\w.])\d[\d_]{0,30}(?:\.\d{1,30})?(?!\w)")
 _MARKS = "\"'`“”‘’"
 
 
@@ -224,13 +228,21 @@ def _invented(found: Sequence[Token], source: NamedSource) -> Iterator[tuple[str
         if ":" in bare and bare in text:  # a time of day in a longer one
             continue
         if token.kind == "number" and _digits(bare) not in source.numbers and not _counts(found, at, source):
-            yield bare, f"{bare!r} is not in the source; give only values from the test"
+            yield bare, f"{bare!r} is not in the source{_instead(bare, source)}; give only values from the test"
         elif _quoted(token) and not _quotes(token, bare.removesuffix("…"), text):
             yield bare, f"{token.text} is not in the source; quote only values from the test"
         elif token.kind == "name" and _of_code(bare) and bare.partition("(")[0] not in text:
             yield bare, f"{bare!r} is not in the source; name only what the test names"
         elif token.kind == "word" and (event := _EVENTS.get(token.lower)) and not event.search(text):
             yield bare, f"nothing in the source mentions {token.text!r}; say only what the test checks"
+
+
+def _instead(number: str, source: NamedSource) -> str:
+    """Say which numbers the test holds, and where it has this one as a word: in other units it may mean the same."""
+    test = source.test or source.text
+    words = [one for one in _LETTERS.findall(test.casefold()) if plain(one) == number]
+    held = some_of(dict.fromkeys((*words, *_WRITTEN.findall(test))))
+    return f", and the test has {held}" if held else ""
 
 
 def _of_code(name: str) -> bool:

@@ -394,3 +394,14 @@ def test_a_helper_taken_out_of_a_function_that_is_handed_on_is_the_same(given, o
     )
     swapped = after.replace("setTimeout(done, ms)", "setTimeout(ms, done)")
     assert between({**VITEST, "a.test.ts": after}, {**VITEST, "a.test.ts": swapped}) != ()
+
+
+def test_an_assertion_pairs_first_with_the_one_that_says_the_same_of_the_same_text():
+    before = body("expect(await load('one')).toBeVisible();\nexpect(await load('two')).toBeVisible();")
+    after = body(
+        "expect(save('zero')).toBeVisible();\nexpect(save('two')).toBeVisible();\nexpect(save('one')).toBeVisible();"
+    )
+    found = between({**VITEST, "a.test.ts": before}, {**VITEST, "a.test.ts": after})
+    assert {(one.old, one.new) for one in found} >= {
+        (f"load('{each}') is visible", f"save('{each}') is visible") for each in ("one", "two")
+    }

@@ -165,11 +165,13 @@ def test_a_step_that_is_taken_more_often_before_the_same_assertion_is_told(old, 
     assert [one.kind for one in judged(before, before.replace(old, new))] == kinds
 
 
-def test_a_step_that_is_also_taken_with_other_arguments_is_no_loss():
-    before = "def test_it():\n    reveal_type(rows())\n    reveal_type(1)\n    assert rows() == 2\n"
+def test_a_step_that_is_taken_more_often_where_nothing_is_asserted_is_no_loss():
+    before = "def test_it():\n    reveal_type(rows())\n    reveal_type(1)\n"
     more = before.replace("(1)\n", "(1)\n    reveal_type(2)\n")
     assert judged(before, more) == []
     assert [one.kind for one in judged(more, before)] == ["subject"]
+    asserted = "    assert rows() == 2\n"
+    assert [one.kind for one in judged(before + asserted, more + asserted)] == ["grown"]
 
 
 CAST = "from typing import Any, cast\nimport typing as t\n\n"

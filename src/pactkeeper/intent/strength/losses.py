@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Claim, Expression, Name
+from pactkeeper.intent.claims import Call, Claim, Expression, Name, Value, descendants
 from pactkeeper.intent.strength.awaiting import Awaiting, is_plan
 from pactkeeper.intent.strength.becoming import FINDERS, Finder, asked
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
@@ -214,15 +215,27 @@ class _Explaining:
     many: bool
 
     def became(self, lost: Sequence[Fact]) -> list[Change | None]:
-        """Return what each lost assertion became: the most certain explanation of any of them is found first."""
-        found: list[Change | None] = [None] * len(lost)
+        """Return what each lost assertion became: the most certain explanation of any of them is found first.
+
+        Before that, one pairs with the one that says the same of the same literals.
+        """
+        alike: defaultdict[Hashable, list[Fact]] = defaultdict(list)
+        for other in self.free:
+            alike[_said_of_literals(other)].append(other)
+        keys = map(_said_of_literals, lost)
+        twins = [alike[key].pop(0) if key is not None and alike[key] else None for key in keys]
+        found = [self._first(fact, twin) if twin is not None else None for fact, twin in zip(lost, twins, strict=True)]
         for finder in FINDERS:
             for at, fact in enumerate(lost):
                 found[at] = found[at] or self._explained(fact, finder)
         return [change or _dead_now(fact, self.pair) for fact, change in zip(lost, found, strict=True)]
 
-    def _explained(self, fact: Fact, finder: Finder) -> Change | None:
-        free = [other for other in self.free if is_plan(other) is is_plan(fact)]
+    def _first(self, fact: Fact, twin: Fact) -> Change | None:
+        changes = (self._explained(fact, finder, [twin]) for finder in FINDERS)
+        return next(filter(None, changes), None)
+
+    def _explained(self, fact: Fact, finder: Finder, among: Sequence[Fact] = ()) -> Change | None:
+        free = [other for other in among or self.free if is_plan(other) is is_plan(fact)]
         near = [other for other in free if other.quote == fact.quote][:_FEW] if self.many else free
         pairs = ((other, finder(fact, other, self.pair)) for other in near)
         other, change = next(((other, change) for other, change in pairs if change is not None), (fact, None))
@@ -281,6 +294,13 @@ class _Explaining:
             if isinstance(part, Name)
         }
         return bool(used - still - self.around.gone - self.around.doubles)
+
+
+def _said_of_literals(fact: Fact) -> Hashable:
+    """Return what an assertion says, and the literals that it says it of in order; None if there are none."""
+    claim = fact.claim
+    literals = tuple(part for part in descendants(claim.subject) if isinstance(part, Value))
+    return (claim.relation, claim.negated, claim.object, fact.conditions, literals) if literals else None
 
 
 def _expected_words(claim: Claim) -> frozenset[str]:

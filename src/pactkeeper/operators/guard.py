@@ -208,10 +208,15 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
 
 
 def _of_cause(rows: Sequence[Row]) -> Row:
-    """Merge findings with one cause into the first, with the names and lines of the others, and what its test lost."""
+    """Merge findings with one cause into the first, with the names and lines of the others, and what its test lost.
+
+    What is said of a script stands behind what is said of tests.
+    """
+    from pactkeeper.repo.strength.support import OF_SCRIPT  # noqa: PLC0415 - `pk --help` loads none of this
+
     if len(rows) == 1:
         return rows[0]
-    first = min(rows, key=_order)
+    first = min(rows, key=lambda row: (row.message == OF_SCRIPT, _order(row)))
     lines: dict[str, list[str]] = {}
     for row in sorted((row for row in rows if row is not first), key=_order):
         place = str(row.line or "") if row.subject.startswith(row.path) else f"{row.path}:{row.line}"

@@ -468,3 +468,23 @@ def test_nothing_rests_on_a_script_that_exports_nothing_unless_it_is_imported_or
     state = worktree(create(tmp_path, {**LEAF, **more}))
     tests = {path for path in {**LEAF, **more} if path.startswith("__tests__/") and path != "__tests__/setup.js"}
     assert resting_on(state, {changed}, tests) == resting
+
+
+BENCH = "bench('price', () => {\n  if (fast) return price(1);\n});\n"
+RUNS = '{"devDependencies": {"vitest": "3"}, "scripts": {"bench": "node test/bench/price.mjs"}}'
+
+
+@pytest.mark.parametrize(
+    ("manifest", "test", "said"),
+    [
+        (RUNS.replace("node test/bench/price.mjs", ""), "", set()),
+        (RUNS, "", {"a script beside the tests decides something else now"}),
+        (RUNS, "import './bench/price.mjs';\n", {"tests share this code, and what it decides has changed"}),
+    ],
+)
+def test_a_script_that_no_test_imports_is_not_shared_by_tests(tmp_path, manifest, test, said):
+    text = f"import {{ it }} from 'vitest';\n{test}it('a', () => {{ expect(1).toBe(one); }});\n"
+    project = create(tmp_path, {"package.json": manifest, "test/bench/price.mjs": BENCH, "test/a.test.js": text})
+    write(tmp_path, {"test/bench/price.mjs": BENCH.replace("if (fast)", "if (slow)")})
+    found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert {one.message for one in found} == said

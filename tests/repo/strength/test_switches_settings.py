@@ -227,6 +227,14 @@ def test_a_block_of_rules_is_compared_with_the_one_for_the_same_files():
     assert one.test.endswith("rules.yoda")
 
 
+def test_settings_that_a_required_function_makes_are_exported():
+    made = "module.exports = require('standard')({ rules: { eqeqeq: 2 } })"
+    (one,) = switched({"eslint.config.js": made}, {"eslint.config.js": made.replace("2", "0")})
+    assert one.test.endswith("rules.eqeqeq")
+    (one,) = switched({}, {"eslint.config.js": "module.exports = require('standard')(chosen)"})
+    assert "no settings are exported" not in one.message
+
+
 def test_what_a_long_list_has_more_is_shown_before_it_is_cut():
     lines = "".join(f"    this line is left out and is called {at}\n" for at in range(9))
     files = [{".coveragerc": f"[report]\nexclude_lines =\n{lines}{more}"} for more in ("", "    raise Odd\n")]

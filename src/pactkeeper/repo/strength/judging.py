@@ -29,15 +29,17 @@ from pactkeeper.repo.strength.product import (
     spelling_of,
     touched_names,
 )
-from pactkeeper.repo.strength.reading import type_strength
+from pactkeeper.repo.strength.reading import is_set, type_strength
 from pactkeeper.repo.strength.setups import inherited_changes, setup_changes
 from pactkeeper.repo.strength.shared import shared_changes
 from pactkeeper.repo.strength.stored import compared_with, row_changes, same_text, stored_changes, unseen_rows
 from pactkeeper.repo.strength.suites import suite_changes
 from pactkeeper.repo.strength.support import (
+    OF_SCRIPT,
     Beside,
     TestState,
     followed_functions,
+    is_imported,
     is_support,
     omitted_tests,
     reached_tests,
@@ -210,12 +212,19 @@ def _beside_tests(changed: Iterable[str], tested: Collection[str]) -> list[str]:
 def _unseen_in(
     found: Sequence[Change], shared: Iterable[Change], sides: tuple[Snapshot, Snapshot], support: frozenset[str]
 ) -> Iterator[Change]:
-    """Yield what was not reported of the same file in another way, and is not followed into the tests."""
+    """Yield what was not reported of the same file in another way, and is not followed into the tests.
+
+    What no test imports is a script if a setting names it, shown last, and else nothing of theirs.
+    """
     named = {one.test.partition("::")[0] for one in found if one.severity != "note"}
     places = [(one, *one.test.partition("::")[::2]) for one in shared]
     unnamed = [(one, path, name) for one, path, name in places if path not in named]
-    followed = followed_functions(*sides, support.intersection(path for _, path, _ in unnamed))
-    yield from (one for one, path, name in unnamed if f"{path}::{name.partition('.')[0]}" not in followed)
+    own = support.intersection(path for _, path, _ in unnamed)
+    followed, alone = followed_functions(*sides, own), {path for path in own if not is_imported(sides[1], path)}
+    left = [(one, path) for one, path, name in unnamed if f"{path}::{name.partition('.')[0]}" not in followed]
+    yield from (one for one, path in left if path not in alone)
+    scripts = {path for path in alone if is_set(sides[1], path)}
+    yield from (replace(one, message=OF_SCRIPT) for one, path in left if path in scripts)
 
 
 def _without_repeated(found: Sequence[Change]) -> Iterator[Change]:

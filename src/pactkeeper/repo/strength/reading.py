@@ -257,9 +257,9 @@ def resting_on(snapshot: Snapshot, changed: Collection[str], files: Collection[s
     while pending:
         path = pending.pop()
         alone = _exports_nothing(snapshot, path)
-        mentions = _imports if alone else _mentions
+        mentions = imports if alone else mentions_of
         found = {one for one in texts if one == path or mentions(one, texts[one], path)}
-        if found <= {path} and path not in files and (not alone or _is_set(snapshot, path)):
+        if found <= {path} and path not in files and (not alone or is_set(snapshot, path)):
             return frozenset(files)
         pending += found - reached - {path}
         reached |= found
@@ -271,20 +271,21 @@ def _exports_nothing(snapshot: Snapshot, path: str) -> bool:
     return source is not None and _EXPORTS.search(source) is None
 
 
-def _imports(_path: str, text: bytes, other: str) -> bool:
+def imports(_path: str, text: bytes, other: str) -> bool:
     """Whether a text has a path that ends in a file's name, as an import does."""
     word = module_name(other).encode()
     return word in text and any(found.partition(b".")[0] == word for found in _LAST_OF_PATH.findall(text))
 
 
-def _is_set(snapshot: Snapshot, path: str) -> bool:
+def is_set(snapshot: Snapshot, path: str) -> bool:
     """Whether a settings file mentions a file."""
     names = ((one, one.rpartition("/")[2]) for one in snapshot.paths)
     settings = (one for one, name in names if name == "package.json" or ".config." in name or name.startswith("."))
-    return any(_mentions(one, text or b"", path) for one, text in snapshot.read_many(settings))
+    return any(mentions_of(one, text or b"", path) for one, text in snapshot.read_many(settings))
 
 
-def _mentions(path: str, text: bytes, other: str) -> bool:
+def mentions_of(path: str, text: bytes, other: str) -> bool:
+    """Whether a text has another file's name, or that is a conftest.py above."""
     folder, _, name = other.rpartition("/")
     if name == "conftest.py":
         return under(path, (folder or ".",))

@@ -27,11 +27,12 @@ from pactkeeper.repo.cache import Cache
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.product import other_module, product_paths
-from pactkeeper.repo.strength.reading import resting_on, strengths, support_strengths
+from pactkeeper.repo.strength.reading import imports, mentions_of, resting_on, strengths, support_strengths
 from pactkeeper.repo.test_side import SCRIPTS, is_test_side, is_type_test
 
 _OF_TESTS: Final = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z|[._-](?:test|spec)s?\.[cm]?[jt]sx?\Z")
 _MOST_TESTS: Final = 300  # that are compared because of what they rest on
+OF_SCRIPT: Final = "a script beside the tests decides something else now"
 _LOUDNESS: Final[tuple[Severity, ...]] = ("note", "warning", "error")
 
 
@@ -88,6 +89,13 @@ def _distance(path: str, support: Iterable[str]) -> int:
     folder = posixpath.dirname(path) or "."
     ways = (posixpath.relpath(folder, posixpath.dirname(one) or ".") for one in support)
     return min(0 if way == "." else way.count("/") + 1 for way in ways)
+
+
+def is_imported(snapshot: Snapshot, path: str) -> bool:
+    """Whether a file of the test side names another one in the way that an import does, or it is a conftest.py."""
+    sides = [one for one in snapshot.paths if one != path and is_test_side(one) and owner(one) is not None]
+    names = imports if path.endswith(SCRIPTS) else mentions_of
+    return any(names(one, text or b"", path) for one, text in snapshot.read_many(sides))
 
 
 def support_changes(

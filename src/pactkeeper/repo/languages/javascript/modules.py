@@ -229,7 +229,7 @@ def _common_export(node: Node, modules: Modules) -> None:
     if name == "=" and value.type == "object":
         modules.exports.append(Exported(name, node=value))
         modules.exports.extend(_entries(value))
-    elif value.type != "call_expression" or not text(value).startswith("require"):
+    elif value.type != "call_expression" or text(value.child_by_field_name("function")) != "require":
         modules.exports.append(_exported(name, value))
 
 

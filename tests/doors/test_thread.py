@@ -257,6 +257,18 @@ def test_what_is_said_after_the_ticket_is_open_in_the_list_the_tick_and_the_thre
     assert "nothing is due" in project.pk("thread", "tick", env=person).out
 
 
+@pytest.mark.slow
+def test_a_dropped_thread_is_not_named_beside_a_later_one_until_somebody_goes_on(project, person, pk):
+    first = pk("new", COMPLETE)["thread"]
+    named = f"draft {first} may be the same"
+    assert named in pk("new", COMPLETE)["posts"][0]["text"]
+    assert f"{first} dropped by " in project.pk("thread", "drop", first, env=person).out
+    assert f"{first}  dropped" in project.pk("thread", "list", env=person).out
+    assert named not in pk("new", COMPLETE)["posts"][0]["text"]
+    pk("say", first, "AC: An export has at most 100 columns.")
+    assert named in pk("new", COMPLETE)["posts"][0]["text"]
+
+
 def test_unknown_thread_is_named(project, person):
     assert "no thread 'TH-NONE'" in project.pk("thread", "show", "TH-NONE", env=person, code=2).err
 

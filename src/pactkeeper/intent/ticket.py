@@ -27,7 +27,7 @@ LISTS: Final[tuple[Field, ...]] = tuple(name for name in FIELDS if name not in {
 LONGEST_TITLE: Final = 255  # characters, Jira's limit; other boards allow as many or more
 REQUIRED: Final[tuple[Field, ...]] = ("title", "problem", "acceptance_criteria")
 
-Phase = Literal["COLLECTING", "AWAITING_USER", "READY_TO_CREATE", "CREATED"]
+Phase = Literal["COLLECTING", "AWAITING_USER", "READY_TO_CREATE", "CREATED", "DROPPED"]
 ConstraintStatus = Literal["proposed", "accepted", "rejected", "superseded"]
 Choice = Literal["keep_a", "keep_b", "both", "amend"]
 CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)

@@ -22,6 +22,7 @@ from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.jobs import add_for_each
 from pactkeeper.operators.thread_ground import Criterion, Desk, Places, criteria_of, ground_of
+from pactkeeper.store import threads as store
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_events, posts, waiting_events
 from pactkeeper.store.threads import (
@@ -143,6 +144,15 @@ def place_in_thread(desk: Desk, name: str, words: tuple[str, ...], *, by: str = 
     found = with_numbers(placings(words), thread_state(ground.history, thread.id).loose)
     saying = Saying("place", as_text(found), by or desk.person())
     return _take(desk, ground, thread, _event(ground, thread, saying, by=saying.by))
+
+
+def drop_thread(desk: Desk, name: str) -> ThreadState:
+    """Drop a thread that was opened by mistake; raises UsageError if it has a ticket already."""
+    history, thread = ground_of(desk).history, named_thread(desk, name)
+    if made := tickets(history, thread.id):
+        raise UsageError(f"{thread.id} has a ticket, {made[-1].target}; close that on its board")
+    store.drop_thread(history, thread.id, by=desk.person())
+    return thread_state(history, thread.id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,8 @@ def remind_of(history: History, timer: Timer, *, now: datetime) -> bool:
         if not advance(history, timer, at=at):
             return False
         state = thread_state(history, timer.subject)
-        if state.concluded != timer.payload.get("run") or waiting_events(history, timer.subject):
+        rests = state.phase == "DROPPED" or state.concluded != timer.payload.get("run")
+        if rests or waiting_events(history, timer.subject):
             return False
         asks = pending_asks(history, timer.subject) if state.outcome == "ask" else ()
         key = f"{timer.subject}.{state.concluded}.reminder"

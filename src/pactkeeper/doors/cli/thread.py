@@ -132,6 +132,14 @@ def approve(thread: str, version: str, *, by: str, json_: bool) -> int:
 
 @command.command()
 @thread_argument
+def drop(thread: str) -> None:
+    """Drop a thread that was opened by mistake; saying something in it takes it up again."""
+    with _desk() as desk:
+        say(f"{thread} {threads.drop_thread(desk, thread).reason}")
+
+
+@command.command()
+@thread_argument
 @click.option("--trace", is_flag=True, help="Show every step of every run: which node, why, and what changed.")
 @as_json
 def show(thread: str, *, trace: bool, json_: bool) -> None:

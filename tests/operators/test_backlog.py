@@ -76,6 +76,17 @@ def test_test_that_rules_cannot_word_is_a_question_and_no_orphan(shop):
     assert kinds(shop) == [(3, "needs_words", f"{FILE}::test_it")]
 
 
+def test_a_question_is_as_severe_as_what_the_check_says_of_its_test(shop):
+    with shop.open() as workspace:
+        start_pact(workspace)
+    shop.write("tests/test_new.py", "def test_it():\n    run()\n")
+    shop.reconcile()
+    first, *others = gaps(shop).tasks
+    assert (first.kind, first.severity, first.subject) == ("needs_words", "error", "tests/test_new.py::test_it")
+    assert others
+    assert all(one.severity == "info" for one in others)
+
+
 def test_nothing_is_next_where_tests_and_pact_agree(linked):
     with linked.open() as workspace:
         assert [one for one in find_gaps(workspace, BacklogFilter()).tasks if one.kind != "molecule"] == []

@@ -63,6 +63,7 @@ def test_a_narrower_case_is_left_to_people():
         ("A coupon works without a login.", "No coupon works without a login.", "unsure"),
         ("A lamp works without a bulb.", "No lamp works with a bulb.", "unrelated"),
         ("Children under 14 pay no late fees.", "Children pay no late fees", "unrelated"),
+        ("An object is sealed (a key).", "An object is sealed (a key in an object).", "unrelated"),
         ("The deposit for a lent bike is 50 euros.", "Deposit: 60 euros.", "unsure"),
         ("The deposit for a lent bike is 50 euros.", "The deposit of 60 euros is shown when one is lent.", "unsure"),
         ("The deposit for a lent bike is 50 euros.", "A deposit of at least 60 euros is asked for bells.", "unsure"),

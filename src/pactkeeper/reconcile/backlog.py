@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 from typing import Final
@@ -72,7 +72,7 @@ def backlog(sources: Sources) -> tuple[Task, ...]:
         *_of_evidence(sources),
         *_of_coverage(sources.coverage),
         *_of_debt(sources),
-        *(_of_question(one) for one in sources.questions if one.subject not in sources.accepted),
+        *(_of_question(one, sources.findings) for one in sources.questions if one.subject not in sources.accepted),
         *(_of_molecule(one) for one in sources.molecules if _is_news(one, sources.pact)),
     ]
     return tuple(sorted(found, key=_rank))
@@ -96,10 +96,14 @@ def _of_accepted(sources: Sources) -> Iterator[Task]:
     number = len(sources.accepted)
     if number:
         told = "1 accepted answer is" if number == 1 else f"{number} accepted answers are"
-        of = [one.finding.severity for one in sources.findings if one.finding.subject in sources.accepted]
-        severity: Severity = min(of, key=SEVERITIES.index, default="warning")
+        severity = _worst(sources.findings, sources.accepted, default="warning")
         ops = tuple(op for found in sources.accepted.values() for op in found)
         yield Task("orphan", "review", f"{told} not applied yet", APPLY(), severity, ops=ops)
+
+
+def _worst(findings: Iterable[Located], subjects: Container[str], *, default: Severity) -> Severity:
+    found = [one.finding.severity for one in findings if one.finding.subject in subjects]
+    return min(found, key=SEVERITIES.index, default=default)
 
 
 def _of_proposed(one: Confirmable | None) -> Iterator[Task]:
@@ -138,7 +142,8 @@ def _kind_of(entry: Located) -> TaskKind:
 def _of_conflicts(conflicts: Iterable[Conflict]) -> Iterator[Task]:
     for one in conflicts:
         kind: TaskKind = "conflict" if one.kind == "contradiction" else "look_again"
-        yield Task(kind, " ".join(one.atoms), one.message, Advice("pk atom conflicts"), "warning")
+        severity: Severity = "warning" if kind == "conflict" else "info"
+        yield Task(kind, " ".join(one.atoms), one.message, Advice("pk atom conflicts"), severity)
 
 
 def _of_evidence(sources: Sources) -> Iterator[Task]:
@@ -192,14 +197,15 @@ def _of_debt(sources: Sources) -> Iterator[Task]:
         yield Task("debt", folder, message, Advice(f"pk reconcile {quote(folder)}"), "info", folder)
 
 
-def _of_question(one: Question) -> Task:
+def _of_question(one: Question, findings: Iterable[Located]) -> Task:
+    """Return the task of a question, as severe as what the check finds of its subject."""
     line = one.context.get("line")
     path = one.context.get("file")
     place = path if isinstance(path, str) else ""
     at = line if isinstance(line, int) else 0
-    word = one.kind == "word_test"
+    word, severity = one.kind == "word_test", _worst(findings, (one.subject,), default="info")
     message = "rules cannot tell what it is for" if word else f"rules cannot tell: {KINDS[one.kind].prompt}"
-    return Task("needs_words", one.subject, message, answer_command(one), "info", place, at)
+    return Task("needs_words", one.subject, message, answer_command(one), severity, place, at)
 
 
 def _is_news(one: MoleculeRecommendation, pact: Pact) -> bool:

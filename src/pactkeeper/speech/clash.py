@@ -19,6 +19,7 @@ from pactkeeper.speech.words import Statement, are_opposite, statement, tell_kin
 
 Verdict = Literal["clash", "agree", "unsure", "unrelated"]
 _NEARLY: Final = 0.5  # the share of common words that makes two sentences about the same thing
+_NOTED: Final = re.compile(r"\(([^()]{1,80})\)")
 _FEW: Final = 2  # shared words needed if one sentence says more
 
 
@@ -121,6 +122,9 @@ def _compared_by(values: tuple[str, str], pair: _Pair) -> Compared:
 def _says_the_same(pair: _Pair) -> bool:
     """Whether nothing is left that only one of them says."""
     if (pair.turned and pair.has_case) or (pair.ours.negated and pair.ours.is_case != pair.theirs.is_case):
+        return False
+    notes, others = ([statement(one).topic for one in _NOTED.findall(said.text)] for said in (pair.ours, pair.theirs))
+    if notes and others and notes != others:  # `(a key in an object)` of a sentence about objects
         return False
     return not pair.extra and _shares_values(pair) and not _changed_places(pair) and _same_days(pair)
 

@@ -209,8 +209,18 @@ def test_a_moved_test_is_one_finding_with_the_command_that_follows_it():
     pact = a_pact(an_atom(origin=f"{FILE}::test_login"), records=[a_record(atoms=["IA-1"])])
     (found,) = (entry.finding for entry in verdict([a_test("renamed")], pact).findings)
     assert (found.code, found.severity) == ("PK114", "error")
-    assert found.message == f"1 test moved: {FILE}::test_login → {FILE}::renamed"
+    assert found.message == f"1 test moved: {FILE}::test_login → renamed"
     assert found.fix == f"pk accept --moved {FILE}::renamed"
+
+
+def test_tests_renamed_in_one_file_are_one_finding_with_one_command():
+    names = ("one", "two")
+    atoms = [an_atom(f"IA-{name}", intent=f"It is {name}.", origin=f"{FILE}::{name}") for name in names]
+    records = [a_record(name, atoms=[f"IA-{name}"], body=f"b1:{name}") for name in names]
+    tests = [a_test(f"number_{name}", body=f"b1:{name}") for name in names]
+    (found,) = (entry.finding for entry in verdict(tests, a_pact(*atoms, records=records)).findings)
+    assert (found.code, found.subject, found.fix) == ("PK114", FILE, f"pk accept --moved {FILE}")
+    assert found.message == f"2 tests moved: {FILE}::one → number_one, {FILE}::two → number_two"
 
 
 def test_changed_committed_atom_is_an_error():

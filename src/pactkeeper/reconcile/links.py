@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pactkeeper.advice import ABANDON, ACCEPT, COMMIT, DEBT, EDIT, MOVED, OTHERWISE, SUPERSEDE, WEAKER, Advice
+from pactkeeper.errors import some_of
 from pactkeeper.intent.gate import refused_words
 from pactkeeper.intent.invariants import assessor
 from pactkeeper.intent.links import Link, LinkedTest, LinkState, lost_annotations, what_changed
@@ -271,31 +272,33 @@ def _link_trouble(entry: LinkedTest, link: Link, pact: Pact) -> tuple[str | None
 
 
 def moved_findings(moved: Mapping[str, str], tests: Mapping[str, LinkedTest]) -> Iterator[Located]:
-    """Yield one finding for all tests moved between the same places; `moved` maps new ids to old ones."""
+    """Yield one finding for all tests moved between the same places or renamed in one; `moved` maps new ids to old."""
     together = by_key((_places(old, new), new) for new, old in moved.items())
     for (before, after), names in together.items():
         first = tests[names[0]].test
         number = len(names)
         orphaned = any(not tests[name].links for name in names)
+        renamed = [f"{moved[name]} → {name.rpartition('::')[2]}" for name in names if before == after]
+        place = names[0] if renamed and number == 1 else after
         yield located(
             "PK114",
-            after,
-            f"{number} {'test' if number == 1 else 'tests'} moved: {before} → {after}",
+            place,
+            f"{number} {'test' if number == 1 else 'tests'} moved: {some_of(renamed) or f'{before} → {after}'}",
             path=first.file,
             line=first.name_line,
-            fix=MOVED("--moved", quoted(after)),
+            fix=MOVED("--moved", quoted(place)),
             basis=" ".join(sorted(moved[name] for name in names)),
             severity=None if orphaned else "warning",
         )
 
 
 def _places(old: str, new: str) -> tuple[str, str]:
-    """Return the places that describe a move: the files, else the suites, else the tests themselves."""
+    """Return the places that describe a move: the files, else the suites; the same place twice for a new name."""
     files = (file_of(old), file_of(new))
     if files[0] != files[1]:
         return files
     suites = (old.rpartition("::")[0], new.rpartition("::")[0])
-    return suites if suites[0] != suites[1] else (old, new)
+    return suites if suites[0] != suites[1] else files
 
 
 def restoring(atom: str, pact: Pact, entry: LinkedTest) -> Advice:

@@ -62,7 +62,7 @@ def _say_changes(here: Here, said: Writing, given: Given, tests: Sequence[TestRo
 def _tests_meant(here: Here, given: Given) -> list[TestRow]:
     """Return the tests linked to atoms about the subject, and those that contain its words."""
     atoms = {row.atom.id for row in atoms_about(here, given)} if "atom" in given or words_in(given) else set()
-    linked = [row for row in here.scan.tests if atoms & {atom for atom, _, _ in row.links}]
+    linked = [row for row in here.scan.tests if atoms.intersection(row.atoms)]
     worded = tests_about(here, given) if words_in(given) or given.get("file") else []
     return list(dict.fromkeys((*linked, *worded)))
 
@@ -147,7 +147,7 @@ def impact(here: Here, given: Given) -> Answer:
     tests = [row for row in here.scan.tests if row.file in above or row.file in changed]
     files = sorted({row.file for row in tests})
     said.say(f"{len(tests)} tests are in these files: {some(files, 'pk scan')}.", "computed")
-    atoms = sorted({atom for row in tests for atom, _, _ in row.links})
+    atoms = sorted({atom for row in tests for atom in row.atoms})
     said.say(f"{len(atoms)} atoms are linked to them: {some(atoms, 'pk atom list')}.", "computed")
     unread = (one for one in structure.files if one.computed and one.path in changed)
     said.limits += [f"{one.path}: {one.computed} imports are computed" for one in unread]
@@ -215,7 +215,7 @@ def about_file(here: Here, given: Given) -> Answer:
         said.say(f"It defines {one.name}.", "quoted", here.lines(path, one.line))
     tests = [row for row in here.scan.tests if row.file == path]
     if tests:
-        atoms = sorted({atom for row in tests for atom, _, _ in row.links})
+        atoms = sorted({atom for row in tests for atom in row.atoms})
         linked = some(atoms, f"pk trace {path}") if atoms else "no atom"
         said.say(f"It holds {len(tests)} tests; they are linked to {linked}.", "computed")
     return said.answer("about_file", next=(f"pk structure {path}",))

@@ -258,10 +258,10 @@ def trace(here: Here, given: Given) -> Answer:
     found, said, atom = structure.coupling_report(here.workspace), here.writing(), given.get("atom")
     every = not (atom or words_in(given) or given.get("file"))
     about = [] if every else tests_about(here, given)
-    rows = [row for row in here.scan.tests if atom in {name for name, _, _ in row.links}] if atom else about
+    rows = [row for row in here.scan.tests if atom in row.atoms] if atom else about
     bare = [row for row in rows if not row.links]
     for row in said.first([row for row in rows if row.links], "pk scan"):
-        atoms = ", ".join(name for name, _, _ in row.links)
+        atoms = ", ".join(row.atoms)
         said.say(f"{row.id} is linked to {atoms}.", "verified", here.test(row))
     for row in said.first(bare, "pk scan"):
         said.say(f"{row.id} is linked to no atom.", "computed", here.test(row))

@@ -161,7 +161,7 @@ def _order(row: AtomRow, backing: Backing) -> tuple[bool, bool, bool]:
 def _runs(here: Here, live: Sequence[AtomRow]) -> str:
     """Say of how many linked tests a run is known, since a test that backs an atom may never have run."""
     ids = {row.atom.id for row in live}
-    tests = [row for row in here.scan.tests if any(atom in ids for atom, _, _ in row.links)]
+    tests = [row for row in here.scan.tests if ids.intersection(row.atoms)]
     return f"Backed is not passed: a run is known of {runs_known(here, tests):,} of {count(len(tests), 'linked test')}."
 
 
@@ -187,10 +187,7 @@ def _narrowed(here: Here, given: Given, rows: Sequence[AtomRow]) -> Sequence[Ato
 
 def failing_atoms(here: Here, _: Given) -> Answer:
     """List the tests of atoms in force that failed in their last known run, with these atoms."""
-    said, tests = (
-        here.writing(),
-        [row for row in here.scan.tests if here.pact.in_force(atom for atom, _, _ in row.links)],
-    )
+    said, tests = here.writing(), [row for row in here.scan.tests if here.pact.in_force(row.atoms)]
     if not say_failures(here, said, tests):
         if runs_known(here, tests):
             said.say("No test that should prove an atom failed in its last known run.", "verified")

@@ -39,6 +39,11 @@ class TestRow:
     links: tuple[tuple[str, str, str], ...]
     state: str
 
+    @property
+    def atoms(self) -> tuple[str, ...]:
+        """The atoms that it is linked to."""
+        return tuple(atom for atom, _, _ in self.links)
+
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:

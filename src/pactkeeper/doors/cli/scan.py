@@ -76,7 +76,7 @@ def _print(report: ScanReport) -> None:
             file = test.file
             say(line_of(file))
         cases = "" if test.cases == 1 else f" ({'?' if test.cases is None else test.cases} cases)"
-        links = f"  {', '.join(atom for atom, _, _ in test.links)}" if test.links else ""
+        links = f"  {', '.join(test.atoms)}" if test.links else ""
         name = " › ".join((*test.suite, test.name)).replace("\n", " ")
         say(f"  {test.name_line:>5}  {test.state:<12}  {name}{dim(cases + links)}")
     gaps = report.gaps

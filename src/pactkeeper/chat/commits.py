@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from pactkeeper.chat.answers import Finding, count
 from pactkeeper.chat.here import MOST, MOST_COMMITS, Here, Writing, place_of
 from pactkeeper.chat.knowing import without_days, words_of_name
 from pactkeeper.chat.matching import ideas_of, is_name
-from pactkeeper.chat.searching import MOST_OF, Passage, share_of, weighed
+from pactkeeper.chat.searching import MOST_OF, Passage, occurring, share_of, weighed
 from pactkeeper.chat.words import Question, forms_of, is_light, terms_in
 from pactkeeper.errors import GitFailed
 from pactkeeper.repo.line_history import (
@@ -103,6 +103,15 @@ def day_of(at: str) -> str:
 EVERY: Final = Wanted()
 
 
+def _left_by(here: Here, one: Revision) -> Iterator[Finding]:
+    """Yield lines that a commit was the last to change, code first."""
+    wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
+    wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
+    for place in wrote[:MOST_TRIED]:
+        if place.line and _last_changed(here, place) == one.commit:
+            yield place
+
+
 def say_commits(
     here: Here, words: Sequence[str], said: Writing, *, why: bool = False, wanted: Wanted = EVERY
 ) -> frozenset[str]:
@@ -116,17 +125,14 @@ def say_commits(
     forms = forms_of([one for one in terms_in(words) if not asks_past(one)]).values()
     past = past_of(here.workspace.repository, wanted.path, most=MOST_COMMITS) if forms or wanted.narrow else ()
     past = tuple(one for one in past if wanted.takes(one))
-    known = [form for form in forms if any(form.count(one.subject) for one in past)]
+    known = occurring(forms, [one.subject for one in past])
     lost = [form.word for form in forms if form not in known]
     if len(lost) > len(known) // LOST or (wanted.narrow and not past):
         if wanted.narrow:
-            all_of = ", ".join(form.word for form in forms)
-            nothing = (
-                f"No commit{wanted} has in its first line all of: {all_of}."
-                if past
-                else f"No commit{wanted} is known here."
+            lacks = (
+                f"has in its first line all of: {', '.join(form.word for form in forms)}" if past else "is known here"
             )
-            said.say(nothing, "missing")
+            said.say(f"No commit{wanted} {lacks}.", "missing")
         return frozenset()
     weights = weighed([one.subject for one in past], known)
     judged = [(share_of(one.subject, weights), one) for one in past]
@@ -137,10 +143,7 @@ def say_commits(
         return _say_by_person(said, meant, wanted)
     reported = said.first(meant, _listing(wanted), most=MOST_TOLD if forms else MOST)
     for one in reported:
-        wrote = [here.lines(path, first, last) for path, first, last in lines_of(here.workspace.repository, one.commit)]
-        wrote.sort(key=lambda place: here.kinds.get(place.source) != "code")
-        last = (place for place in wrote[:MOST_TRIED] if place.line and _last_changed(here, place) == one.commit)
-        said.say(f"commit {told_commit(one)}", "verified", *islice(last, 1))
+        said.say(f"commit {told_commit(one)}", "verified", *islice(_left_by(here, one), 1))
         if why:
             _say_reason(here, said, one)
     return frozenset(one.commit for one in reported)
@@ -165,7 +168,7 @@ def nearest_commits(here: Here, words: Sequence[str]) -> list[Revision]:
     """Return the last commits whose subject line has most of the words, and all but one of three."""
     forms = forms_of(words).values()
     past = here.past if forms else ()
-    known = [form for form in forms if any(form.count(one.subject) for one in past)]
+    known = occurring(forms, [one.subject for one in past])
     if not known or len(forms) - len(known) > len(known) // LOST:
         return []
     weights = weighed([one.subject for one in past], known)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
@@ -165,9 +164,8 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     shown = worth[: 2 if said.borne else MOST]
     done = "" if past else asks_done(here.read(state["question"]))
     meant = [one for one in terms if one != done]
-    forms = forms_of(meant).values()
     rows = atoms_about(here, {"words": meant}, most=MOST)
-    atoms = [row for row in rows if done or all(form.count(row.atom.intent) for form in forms)]
+    atoms = [row for row in rows if done or _has_all(row.atom.intent, meant)]
     if not (shown or atoms or said.borne):
         return _not_said(here, said, state, places=places)
     told = bool(atoms or said.borne) or (not state["absent"] and any(one.bears for one in shown))
@@ -175,19 +173,20 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
         said.say(f"No place has all of: {', '.join(terms)}. These are the closest lines:", "missing")
     if shown or not said.borne:
         _say_absent(said, _absent(state))
-    for one in shown:
-        said.say(place_line(here, one), "quoted", place_of(here, one))
+    quoted = [place_of(here, one) for one in shown]
+    for one, place in zip(shown, quoted, strict=True):
+        said.say(place_line(here, one), "quoted", place)
     if past:
         dated = _say_changes(here, said, worth, wanted) or dated
     told = told and (dated or not wanted.narrow)
-    if done and not any(_has_all(one.text, (*meant, done)) for one in map(partial(place_of, here), shown)):
+    if done and not any(_has_all(place.text, (*meant, done)) for place in quoted):
         said.say(f"No quoted place says that it is {done}.", "missing")
         told = False
     for row in dict.fromkeys((*atoms, *_promised(here, shown))):
         alone = "" if row.tests else " No test is linked to it."
         said.say(f"{atom_line(row)}{alone}", "verified", here.atom(row.atom))
     if shown:
-        said.limits.append(f"evidence: {in_one_line([place_of(here, one) for one in shown])}")
+        said.limits.append(f"evidence: {in_one_line(quoted)}")
     unread = (*dict.fromkeys(here.gaps), *(boards_of(here) if done else ()))
     return said.answer("explore", kind="answer" if told else "closest", not_looked_at=unread)
 
@@ -219,7 +218,7 @@ def _promised(here: Here, shown: Sequence[Passage]) -> list[AtomRow]:
     if not places or not here.declared:
         return []
     tests = [test for test in here.scan.tests if any(_is_in(test, *place) for place in places)]
-    rows = here.rows_in_force(atom for test in tests for atom, _, _ in test.links)
+    rows = here.rows_in_force(atom for test in tests for atom in test.atoms)
     return sorted(rows, key=lambda row: row.status != "committed")[:MOST]
 
 

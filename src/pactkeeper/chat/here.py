@@ -262,7 +262,8 @@ class Writing:
         sentence = AnswerSentence(text, basis, tuple(places))
         if sentence not in self._says:
             self._says.append(sentence)
-            self._hear(text, basis, [CITATION(one) for one in cited(self._found[at] for at in places)])
+            found = [self._found[at] for at in places]
+            self._hear(text, basis, [CITATION(one) for one in cited(found)])
 
     def first(self, found: Sequence[T], command: str, *, most: int = MOST) -> Sequence[T]:
         """Return the first rows; a note says how many more there are and which command lists them."""

@@ -159,7 +159,11 @@ class _Text:
 
 def _read(path: str, data: bytes, asked: Sequence[Term]) -> _Text:
     lowered = data.lower()
-    lines = {one: held for one in asked if (held := {at for form in one.forms for at in _lines(form, data, lowered)})}
+    lines: dict[Term, AbstractSet[int]] = {}
+    for one in asked:
+        held = {at for form in one.forms for at in _lines(form, data, lowered)}
+        if held:
+            lines[one] = held
     return _Text(data, lines, {one for one in asked if one.stands_in(path)})
 
 
@@ -230,6 +234,11 @@ def holds_rarest(text: str, weights: Mapping[Form, float]) -> bool:
     """Whether a text has the most telling words."""
     rarest = RAREST * max(weights.values(), default=0)
     return all(form.count(text) for form, weight in weights.items() if weight >= rarest)
+
+
+def occurring(forms: Iterable[Form], texts: Sequence[str]) -> list[Form]:
+    """Return the words that any of the texts has."""
+    return [form for form in forms if any(map(form.count, texts))]
 
 
 def weighed(texts: Sequence[str], forms: Sequence[Form]) -> dict[Form, float]:

@@ -47,7 +47,8 @@ def _similar(here: Here, wanted: Sequence[str], *, kin: bool) -> dict[str, str]:
     searched = [path for path in here.paths if here.kinds[path] != "other"]
     patterns = _begun_by(wanted)
     words = {word for _, data in here.texts(searched) for one in patterns for word in one.findall(data)}
-    written = {word.casefold(): word for word in sorted(one.decode() for one in words if len(one) <= LONGEST)}
+    short = sorted(one.decode() for one in words if len(one) <= LONGEST)
+    written = {word.casefold(): word for word in short}
     known = sorted(written)
     return {one: written.get(_alike(one.casefold(), known, kin=kin), "") for one in wanted}
 

@@ -9,7 +9,7 @@ from pactkeeper.advice import ACCEPT
 from pactkeeper.chat.answers import Answer, Finding
 from pactkeeper.chat.blocks import Block
 from pactkeeper.chat.here import Given, Here, Writing, atom_line, place_of
-from pactkeeper.chat.searching import Passage, holds_rarest, share_of, weighed
+from pactkeeper.chat.searching import Passage, holds_rarest, occurring, share_of, weighed
 from pactkeeper.chat.spelling import nearest, spelled
 from pactkeeper.chat.words import forms_of, terms_in
 from pactkeeper.intent.tests import under
@@ -46,7 +46,7 @@ def atoms_about(here: Here, given: Given, *, most: int = MOST_ATOMS, share: int 
         return []
     texts = [" ".join((one.intent, *one.tags, *one.outcomes, one.id, one.origin or "", one.path)) for one in live]
     forms = nearest([one for one in forms if "-" not in one.word], texts)
-    there = [one for one in forms if any(one.count(text) for text in texts)]
+    there = occurring(forms, texts)
     if len(forms) - len(there) < len(there) and any(all(one.count(text) for one in there) for text in texts):
         forms = there  # words that no atom has are not required if there are few and one atom has all the others
     weights = weighed(texts, forms)
@@ -85,14 +85,14 @@ def proof_of(here: Here, given: Given) -> Answer:
     """Report the tests that prove a subject: those linked to its atoms, then unlinked ones that have its words."""
     said, states = here.writing(), here.states
     named = {row.atom.id for row in atoms_about(here, given)}
-    linked = [row for row in here.scan.tests if named & {atom for atom, _, _ in row.links}]
+    linked = [row for row in here.scan.tests if named.intersection(row.atoms)]
     about = given.get("atom") or " ".join(words_in(given))
     count, close = (0, {}) if "atom" in given else tests_having(here, given)
     having = [row for row, place in close.items() if place.bears]
     if count:
         said.say(f"Tests that have all of {about!r}: {count}.", "computed")
     for row in said.first(linked, "pk evidence show", most=MOST_TESTS):
-        atoms = ", ".join(sorted(named & {atom for atom, _, _ in row.links}))
+        atoms = ", ".join(sorted(named.intersection(row.atoms)))
         said.say(f"{row.id} is linked to {atoms}; {run_of(states, row)}.", "verified", here.test(row))
     say_ran(here, said, linked[:MOST_TESTS])
     kind = "answer" if having or said.borne else "closest"
@@ -100,7 +100,7 @@ def proof_of(here: Here, given: Given) -> Answer:
         said.say(f"No test has all of {about!r}. These are the closest ones:", "missing")
     loose = [row for row in having or close if row not in linked]
     for row in said.first(loose, "pk scan", most=max(1, MOST_TESTS - len(linked))):
-        atoms = ", ".join(atom for atom, _, _ in row.links) or "no atom"
+        atoms = ", ".join(row.atoms) or "no atom"
         found = place_of(here, close[row])
         has = f"{row.id} has {_words_of(given, row, found)}"
         said.say(f"{has}; it is linked to {atoms}; {run_of(states, row)}.", "quoted", found)
@@ -170,7 +170,7 @@ def say_failures(here: Here, said: Writing, tests: Sequence[TestRow], *, mended:
     Those of committed atoms come first. If main is green, all is `mended`: what failed at a commit did so in the past.
     """
     states, failed = here.states, failed_of(here, tests)
-    atoms = {row.id: here.rows_in_force(atom for atom, _, _ in row.links) for row in failed}
+    atoms = {row.id: here.rows_in_force(row.atoms) for row in failed}
     failed.sort(key=lambda row: not any(one.status == "committed" for one in atoms[row.id]))
     for row in said.first(failed, "pk evidence show", most=MOST_TESTS):
         run = states[row.id].row

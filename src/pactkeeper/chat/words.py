@@ -214,7 +214,8 @@ def read_question(
 
 def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:
     """Return the words that name a file and are not used for asking."""
-    telling = {one for one in words if len(one) >= _TELLING and not any(one in words for words in _ASKING.values())}
+    asking = frozenset[str]().union(*_ASKING.values())
+    telling = {one for one in words if len(one) >= _TELLING and one not in asking}
     names = {path.rpartition("/")[2].partition(".")[0].casefold() for path in paths} if telling else set()
     return frozenset(telling & names)
 

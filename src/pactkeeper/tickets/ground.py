@@ -16,7 +16,7 @@ from pactkeeper.boards.port import Board, Reservations
 from pactkeeper.errors import SourceError
 from pactkeeper.intent.board import Task
 from pactkeeper.intent.pact import Pact
-from pactkeeper.intent.thread_event import Blocker, Post, Ticket
+from pactkeeper.intent.thread_event import Blocker, Post, ThreadEvent, Ticket, text_of
 from pactkeeper.intent.ticket import Ask, Draft, Field, Loose, Phase, Thread, ThreadMessage
 from pactkeeper.ledger.canonical import JsonValue, digest
 from pactkeeper.store.history import History
@@ -84,6 +84,13 @@ class ThreadGround:
     def channel(self, thread: Thread) -> Channel | None:
         """The thread's channel; None if this process doesn't serve it."""
         return self.channels.get(thread.channel)
+
+    def linked(self, thread: Thread, event: ThreadEvent) -> ThreadEvent:
+        """The event with the channel's permalink, if it came without one."""
+        channel = self.channel(thread)
+        if event.permalink or channel is None or not text_of(event):
+            return event
+        return replace(event, permalink=channel.permalink(thread, event.id))
 
 
 def deliver(ground: ThreadGround, thread: Thread) -> tuple[int, str]:

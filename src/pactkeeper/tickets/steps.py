@@ -92,20 +92,14 @@ class ThreadSteps:
         self._judged, self.doubts, self.consulted = None, (), False
         history, thread, self._number = self.ground.history, self.thread.id, self._run
         alone = threads.failures(history, thread)
-        events = [self._linked(one) for one in take_events(history, thread, run=self._number, alone=alone)]
+        taken_now = take_events(history, thread, run=self._number, alone=alone)
+        events = [self.ground.linked(self.thread, one) for one in taken_now]
         with history.database.begin():
             known = self._messages
-            new = [one for one in events if one.id not in {message.id for message in known}]
+            stored = {message.id for message in known}
+            new = [one for one in events if one.id not in stored]
             threads.add_messages(history, thread_event.messages_of(new, after=known[-1].sequence if known else 0))
-        kinds: dict[str, JsonValue] = {"events": [f"{one.kind} {one.id}" for one in events]}
-        return Done(f"{len(events)} events waited", kinds)
-
-    def _linked(self, event: ThreadEvent) -> ThreadEvent:
-        """The event with the channel's permalink, if it came without one."""
-        channel = self.ground.channel(self.thread)
-        if event.permalink or channel is None or not thread_event.text_of(event):
-            return event
-        return replace(event, permalink=channel.permalink(self.thread, event.id))
+        return Done(f"{len(events)} events waited", {"events": [f"{one.kind} {one.id}" for one in events]})
 
     def extract(self) -> Done:
         """Read the run's messages and apply what they mark and what people place."""
@@ -113,15 +107,14 @@ class ThreadSteps:
             return Done("the messages of this run are already in the draft")
         read = Hearing(self._draft, self._state.loose)
         said = {one.id: one for one in self._messages}
-        asks = self._asks
+        asks, counts = self._asks, self.ground.rules.counts
         for event in self._events:
             if event.kind == "place" and event.bot:
-                read.suggest(event, asks, [one for one in said.values() if self.ground.rules.counts(one.author)])
+                read.suggest(event, asks, [one for one in said.values() if counts(one.author)])
+            elif event.kind == "place" and counts(event.author):
+                read.place(event, asks)
             elif event.kind == "place":
-                if self.ground.rules.counts(event.author):
-                    read.place(event, asks)
-                else:
-                    read.doubts.append(wording.outsider(event.author))
+                read.doubts.append(wording.outsider(event.author))
             elif event.id in said or event.edits:
                 waiting = tuple(one for one in asks if one.id not in read.answered and event.ask in {"", one.id})
                 read.hear(self.ground, said.get(event.id), waiting, event)
@@ -146,8 +139,8 @@ class ThreadSteps:
     def validate(self) -> Done:
         """Check the draft for missing fields and contradictions."""
         judged = self._judgement()
-        found: dict[str, JsonValue] = {**judged.facts, "blockers": [one.text for one in judged.blockers]}
-        return Done(f"{len(judged.blockers)} remarks", found)
+        remarks = [one.text for one in judged.blockers]
+        return Done(f"{len(remarks)} remarks", {**judged.facts, "blockers": [*remarks]})
 
     def decide(self) -> Done:
         """Decide the run's outcome, with the reason."""
@@ -162,11 +155,10 @@ class ThreadSteps:
         asks = threads.numbered(self.ground.history, self.thread.id, judged.asks)
         self._close_moot(asks)
         waiting = self._asks
-        if all(one in waiting for one in asks):
-            text = wording.still_open(self._draft, asks, self._doubted, loose)
-            return self._say("ask", text, reason=judged.reason, unplaced=loose)
+        new = () if all(one in waiting for one in asks) else asks
         text = wording.questions(asks, self._doubted, loose)
-        return self._say("ask", text, asks=asks, reason=judged.reason, unplaced=loose)
+        text = text if new else wording.still_open(self._draft, asks, self._doubted, loose)
+        return self._say("ask", text, asks=new, reason=judged.reason, unplaced=loose)
 
     def _close_moot(self, asks: Sequence[Ask] = ()) -> None:
         """Close all other questions about conflicts, which are no more: a reply is not about them."""
@@ -196,9 +188,8 @@ class ThreadSteps:
         """The draft as it is shown, and its judgement, which also names what versions since the last one shown held."""
         draft, judged = self._draft, self._judgement()
         after = shown_before(self._posts, draft)
-        before = [
-            threads.draft_at(self.ground.history, draft.thread, one) for one in range(max(1, after), draft.version)
-        ]
+        versions = range(max(1, after), draft.version)
+        before = [threads.draft_at(self.ground.history, draft.thread, one) for one in versions]
         gone = (Blocker("warning", one) for one in wording.gone(before, draft))
         judged = self._judged = replace(judged, blockers=tuple(dict.fromkeys((*gone, *judged.blockers))))
         return wording.drawn(kind, draft, judged.blockers, loose, after=after), judged
@@ -225,8 +216,7 @@ class ThreadSteps:
         if event.shown == draft.hash and self._state.outcome == "created":
             return self._say("stale", text, to=event.author, reason=refusal)
         loose = self._to_place
-        shown, _ = self._drawn("preview", loose)
-        text += f"\n\n{shown}"
+        text = f"{text}\n\n{self._drawn('preview', loose)[0]}"
         return self._say("stale", text, draft=draft, to=event.author, reason=refusal, unplaced=loose)
 
     def rest(self) -> Done:
@@ -244,13 +234,11 @@ class ThreadSteps:
 
     def _with_unplaced(self, post: Post) -> Post:
         """A replacement for a post that shows the words to place now."""
-        loose, draft = self._to_place, post.draft
+        loose, draft, text = self._to_place, post.draft, post.text
         if post.kind == "questions":
             text = wording.questions(post.asks, post.blockers, loose)
         elif draft is not None:
             text = wording.drawn(post.kind, draft, post.blockers, loose, after=shown_before(self._posts, draft))
-        else:
-            text = post.text
         first = post.instead or post.key
         return replace(post, key=f"{first}.{self._run}", instead=first, text=text, unplaced=loose)
 
@@ -328,8 +316,7 @@ class ThreadSteps:
                 threads.close_asks(history, self.thread.id, [ask], by=message, at=self.ground.at())
             threads.save_state(history, self.thread.id, replace(self._state, read=self._run, loose=loose))
         patched: list[JsonValue] = [f"{one.verb} {one.field}: {one.said.value}" for one, changed in applied if changed]
-        answers: list[JsonValue] = list(answered)
-        return Done(reason, {"patches": patched, "answered": answers, "version": after.version})
+        return Done(reason, {"patches": patched, "answered": [*answered], "version": after.version})
 
     def _say(  # noqa: PLR0913 - the parts of one post, all named
         self,
@@ -375,28 +362,24 @@ class ThreadSteps:
         authors = {one.id: one.author for one in self._messages}
         answered = {ask: authors.get(by, "") for ask, by in threads.answered_asks(history, post.thread).items()}
         standing = Approvable(self._state.shown, frozenset(one.id for one in self._asks), answered)
-        for gone in retired(self._posts, post, standing):
-            put_post(history, gone, at=at)
-        put_post(history, post, at=at)
+        for one in (*retired(self._posts, post, standing), post):
+            put_post(history, one, at=at)
 
     def _after(self, outcome: Outcome, reason: str, *, key: str) -> ThreadState:
         state, draft, judged = self._state, self._draft, self._judged
         new = replace(state, read=self._run, concluded=self._run, known=draft.version, reason=reason)
         if outcome in {"none", "stale"}:
             return new
+        new = replace(new, outcome=outcome)
         if outcome == "failed":
-            return replace(new, outcome=outcome)
+            return new
         phase: Phase = "COLLECTING" if judged is None else judged.phase
-        shown = outcome == "preview" and judged is not None and judged.approvable
-        return replace(
-            new,
-            outcome=outcome,
-            phase="CREATED" if outcome == "created" else phase,
-            shown=draft.hash if shown else "",
-            version=draft.version if shown else 0,
-            preview=key if shown else "",
-            unanswered=0 if outcome != "ask" else (1 if self._has_changed else state.unanswered + 1),
-        )
+        phase = "CREATED" if outcome == "created" else phase
+        unanswered = 0 if outcome != "ask" else (1 if self._has_changed else state.unanswered + 1)
+        new = replace(new, phase=phase, unanswered=unanswered, shown="", version=0, preview="")
+        if outcome == "preview" and judged is not None and judged.approvable:
+            new = replace(new, shown=draft.hash, version=draft.version, preview=key)
+        return new
 
     @property
     def _state(self) -> ThreadState:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation
+from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Opaque, Operation
 from pactkeeper.intent.strength.frames import ends_test
 from pactkeeper.intent.strength.program import (
     Act,
@@ -22,6 +22,7 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
 )
+from pactkeeper.intent.strength.terms import operator_of, rebuilt
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, pattern_paths
 from pactkeeper.repo.languages.javascript.claims.project import asserts
@@ -43,6 +44,8 @@ from pactkeeper.repo.languages.javascript.strength.judges import keeps_quiet
 from pactkeeper.repo.languages.javascript.strength.mocks import replacements
 from pactkeeper.repo.languages.javascript.strength.statements import STATEMENTS
 from pactkeeper.repo.languages.javascript.strength.values import (
+    HOLDING,
+    NOT_RUN,
     Place,
     bindings_of,
     called_arguments,
@@ -59,7 +62,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-_NOT_RUN = frozenset({"fn", "mock", "doMock", "mockImplementation", "mockImplementationOnce", "unstable_mockModule"})
+_FAKED = frozenset({"fn", "mockImplementation", "mockImplementationOnce"})
 _WRAPPED = frozenset(
     {"array", "object", "pair", "spread_element", "template_string", "template_substitution", "sequence_expression"}
     | {"unary_expression"}
@@ -203,18 +206,21 @@ class Lowering:
         """Lower the arguments of a chain: functions run, other expressions may assert."""
         found: list[Statement] = []
         for link in links:
-            if link.node.type == "call_expression" and link.name not in _NOT_RUN:
-                for each in link.arguments or ():
-                    found += self.argument(link.node, bare(each), place)
+            if link.node.type == "call_expression" and link.name not in NOT_RUN:
+                runs = (bare(each) for each in link.arguments or () if link.name not in _FAKED or asserts(each))
+                for each in runs:
+                    found += self.argument(link.node, each, place)
         if not links[0].name and links[0].node.type not in {"call_expression", "member_expression"}:
             found += self.expression(links[0].node, place)
         return found
 
     def argument(self, call: Node, node: Node, place: Place) -> list[Statement]:
-        """Lower one argument of a call."""
+        """Lower one argument of a call, or what stands in it: a function there is one that the call may run."""
         if is_function(node):
             turns = self.turns(call, node, _without_callbacks(self.scope.read(call)), place)
             return [Attempt((turns,), (Catch((), ()),)) if self._is_kept_quiet(call, node) else turns]
+        if node.type in HOLDING:
+            return [one for each in children(node) for one in self.argument(call, bare(each), place)]
         return [one for one in self.expression(node, place) if not isinstance(one, Act)]
 
     def _is_kept_quiet(self, call: Node, handed: Node) -> bool:
@@ -280,10 +286,15 @@ def _without_callbacks(call: Expression) -> Expression:
     """Remove the functions passed to a call: what one of them receives doesn't depend on what it does."""
     if not isinstance(call, Call):
         return call
-    given = tuple(
-        each for each in call.arguments if not (isinstance(each.value, Operation) and each.value.operator == "=>")
-    )
-    return replace(call, arguments=given)
+    given = (replace(each, value=_emptied(each.value)) for each in call.arguments if operator_of(each.value) != "=>")
+    return replace(call, arguments=tuple(given))
+
+
+def _emptied(one: Expression) -> Expression:
+    """Return an argument without what the functions that stand in it do."""
+    if operator_of(one) == "=>":
+        return Opaque("…")
+    return rebuilt(one, _emptied) if isinstance(one, Collection | Operation) else one
 
 
 def _runs_at_once(call: Node) -> bool:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 
 _TYPES = frozenset({"type_annotation", "type_parameters", "type_arguments", "predefined_type", "type_identifier"})
+NOT_RUN = frozenset({"mock", "doMock", "unstable_mockModule"})
+HOLDING = frozenset({"array", "object", "pair", "spread_element"})  # where the functions that a call is handed stand
 _SPOKEN = frozenset({"operator", "kind"})
 _INNER = re.compile(rb"=>|\bfunction\b|\)\s{0,9}\{")
 _ADDED = re.compile(rb"(?<![\w$.])([\w$]++)\.(?:add|push|set|unshift)\(")
@@ -64,10 +66,10 @@ def in_parts(node: Node, scope: Scope) -> Expression:
     parts = [child for child in children(node) if child.type not in _TYPES]
     if node.type == "object":
         return Operation("object", tuple(_entry(part, scope) for part in parts))
-    if not parts:
+    if not parts and node.type != "statement_block":
         return _leaf(node)
     spoken = "".join(text(node.child_by_field_name(name)) for name in _SPOKEN)
-    return Operation(f"{node.type}{spoken}", tuple(scope.read(part) for part in parts))
+    return Operation(f"{node.type}{spoken}", tuple(scope.read(part) for part in parts if not _is_own(part)))
 
 
 def _entry(node: Node, scope: Scope) -> Expression:
@@ -91,9 +93,36 @@ def _function(node: Node, scope: Scope) -> Expression:
         return Opaque(text(node))
     statements = children(body) if body.type == "statement_block" else [body]
     statements = [each for each in statements if typing(chain(each), inner) is None]  # no effect at run time
+    statements = [each for each in statements if not _is_own(each)]
     if len(statements) == 1 and statements[0].type in {"return_statement", "expression_statement"}:
         statements = [bare(statements[0])]
     return Operation("=>", (Operation("given", (Name(str(len(names))),)), *(inner.read(each) for each in statements)))
+
+
+def _is_own(statement: Node) -> bool:
+    """Whether a statement of a callback is an assertion, which is the test's own wherever the callback may be run."""
+    stated = statement.type == "expression_statement" or (
+        statement.parent is not None and statement.parent.type == "arrow_function"
+    )
+    return stated and any(link.name in {"expect", "assert"} for link in chain(statement)[:2]) and _is_run(statement)
+
+
+def _is_run(node: Node | None) -> bool:
+    """Whether every function around a node is declared, or handed to a call that may run it."""
+    while node is not None:
+        holder = node.parent
+        if is_function(node) and holder is not None and not _is_declared(node, holder):
+            while holder is not None and holder.type in HOLDING | {"arguments"}:
+                holder = holder.parent
+            calls = holder is not None and holder.type in {"call_expression", "new_expression"}
+            if holder is None or not calls or chain(holder)[-1].name in NOT_RUN:
+                return False
+        node = holder
+    return True
+
+
+def _is_declared(function: Node, holder: Node) -> bool:
+    return function.type.endswith("_declaration") or holder.type == "variable_declarator"
 
 
 def bindings_of(pattern: Node, value: Expression) -> list[Bind]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Operation, Value
+from pactkeeper.intent.claims import Argument, Attribute, Call, Collection, Expression, Name, Opaque, Operation, Value
 from pactkeeper.intent.strength.decorating import rebinds
 from pactkeeper.intent.strength.folding import is_nothing, written
 from pactkeeper.intent.strength.frames import (
@@ -212,10 +212,11 @@ class Calling(ABC):
         calls = [part for part in parts if isinstance(part, Call)]
         passed = parts - {call.function for call in calls}
         away = {each.value for call in calls if self._runs_elsewhere(call, frame) for each in call.arguments}
-        for name in [name for name in frame.inner if Name(name) in passed]:
+        for name in [name for name in frame.inner if Name(name) in passed or Opaque(name) in passed]:
             routine = frame.inner.pop(name)
             if place.depth < DEEPEST:
-                self.handed_on(routine, frame, place.swallowing(ELSEWHERE) if Name(name) in away else place)
+                hushed = not away.isdisjoint((Name(name), Opaque(name)))
+                self.handed_on(routine, frame, place.swallowing(ELSEWHERE) if hushed else place)
             frame.inner[name] = routine
 
     def _runs_elsewhere(self, call: Call, frame: Frame) -> bool:

@@ -87,7 +87,7 @@ def _substituted(one: Expression, held: Environment) -> Expression:
         case Value():
             return of_value(one)
         case Opaque():
-            return _opaque(one, held)
+            return held[one] if one in held else _opaque(one, held)
         case Operation(operator="each", operands=(_, _, _, *_)):
             return _each(one, held)
     made = _of_something(one, simplified(rebuilt(one, lambda part: _substituted(part, held))))

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Opaque, Operation
-from pactkeeper.intent.strength.frames import gives_up, left_early
+from pactkeeper.intent.strength.frames import ending, gives_up, left_early
 from pactkeeper.intent.strength.program import (
     YIELDED,
     Act,
@@ -27,6 +27,7 @@ from pactkeeper.intent.strength.program import (
     Routine,
     Statement,
     Within,
+    asserts,
     yields,
 )
 from pactkeeper.repo.languages.python.claims import local_modules
@@ -66,9 +67,16 @@ def block(node: Node | None, reader: Reader) -> Block:
 def _lambdas(node: Node, reader: Reader) -> Iterator[Statement]:
     """Define the lambdas of a statement: nothing but its source names one."""
     for inner in _unnamed(node) if "lambda" in text_of(node) else ():
-        answer = Leave("return", expression(inner.child_by_field_name("body"), reader.scope), place(inner)[0])
-        made = Routine(text_of(inner), tuple(_parameters(inner, reader.scope)), (answer,), lookup=reader.lookup)
+        given = expression(inner.child_by_field_name("body"), reader.scope)
+        called = reader.lookup(given.function) if isinstance(given, Call) else None
+        body = tuple(STATEMENTS["expression_statement"](inner, reader))
+        if not asserts(body if called is None else called.body):
+            body = (Leave("return", given, place(inner)[0]),)
+        made = Routine(text_of(inner), tuple(_parameters(inner, reader.scope)), body, lookup=reader.lookup)
         yield Define(made, Opaque(text_of(inner)))
+        taken = inner.parent.child_by_field_name("left") if inner.parent is not None else None
+        if taken is not None and taken.type == "identifier" and not ending(body):
+            yield Define(replace(made, name=text_of(taken)))
 
 
 def _unnamed(node: Node) -> Iterator[Node]:

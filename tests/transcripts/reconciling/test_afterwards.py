@@ -243,7 +243,7 @@ def test_the_name_of_the_merged_branch_and_of_main_say_nothing_more(branch, orde
     asked = placed(seen(spoken("remark", text, text)), at=10)
     found = closing(merged, asked, heard_of(said_next.format(branch), "agent"), at=world(DEPOSITS))
     assert found.tier == tier
-    assert ("more was said or answered about it: " in found.why) == (tier == 2)
+    assert ("more was said or answered around it: " in found.why) == (tier == 2)
 
 
 def heard_of(text, by, **more):
@@ -257,7 +257,7 @@ def heard_of(text, by, **more):
         ("Merged. T-0004 is not finished: the semicolons are missing.", 2),
         ("Merged, the CSV export still lacks semicolons.", 2),
         ("Merged #12, T-0004 is done.", 1),
-        ("Merged, the branch is gone.", 1),
+        ("Merged, the branch is gone.", 2),
     ],
 )
 def test_what_the_agent_says_next_is_asked_about_if_it_says_more(text, tier):
@@ -466,6 +466,7 @@ BELLS = task("Sell bells", "T-0005", body="Two kinds, for 12 euros.")
         ("The bells branch is reviewed, merge it into main and push.", 1),
         ("Please do T-0005, sell bells for 12 euros. Branch, test, then merge to main and push.", 1),
         ("Do T-0005 and merge it when the tests pass.", 1),
+        ("Do T-0005 and merge it when the labels are tested.", 2),
         ("Sell bells for 15 euros, then merge.", 2),
         ("T-0005 needs a test, but merge and push it.", 2),
         ("Merge bells, the labels are missing.", 2),
@@ -475,7 +476,7 @@ def test_an_order_of_what_was_done_in_the_session_leaves_nothing_to_ask(order, t
     command = "git switch main && git merge --no-ff -m 'Sell bells\n\nCloses T-0005' bells"
     done = (
         event("test_run", "pytest -q", "11 passed in 0.03s"),
-        event("merge", command, "Merge made by the 'ort' strategy."),
+        event("merge", command, "Merge made by the 'ort' strategy.", tested=True),
         event("push", "git push", "   b67d8b5..c0ffee1  main -> main"),
     )
     asked = placed(seen(spoken("remark", order, order)), at=10)
@@ -553,6 +554,10 @@ PUSHED = "   9a9eb25..7d8e9f0  main -> main"
         ([("git push", REJECTED.format("main"), "failed"), ("git push", PUSHED, "succeeded")], 1),
         ([("git push", REJECTED.format("main"), "failed"), ("git push", "abc..def export -> export", "succeeded")], 2),
         ([("git push", PUSHED, "succeeded"), ("git push", REJECTED.format("main"), "failed")], 2),
+        ([("git push origin main", "hint: have locally", "unknown")], 2),
+        ([("git push origin main", "hint: have locally", "unknown"), ("git push", PUSHED, "succeeded")], 1),
+        ([("git push", "fatal: x", "failed"), ("git push -q origin main", "", "succeeded")], 1),
+        ([("git push", "fatal: x", "failed"), ("git push -q", "", "succeeded")], 2),
     ],
 )
 def test_a_merge_whose_push_failed_is_asked_about_until_a_later_one_of_its_branch_works(later, tier):
@@ -563,14 +568,15 @@ def test_a_merge_whose_push_failed_is_asked_about_until_a_later_one_of_its_branc
         for row, (given, answer, outcome) in enumerate(later)
     ]
     said_next = heard_of("The push was rejected because main has moved.", "agent")
-    found = closing(merged, *pushes, said_next)
+    found = closing(merged, *pushes, *([said_next] if tier > 1 else []))
     assert found.tier == tier
     shown = [one.quote for one in found.op.evidence]
     if tier == 1:
         assert shown[0] == command
     else:
         assert shown[:4] == [*_last_failed(later), said_next.artifact.title, command]
-        assert "its push failed, and no later one worked" in found.why
+        is_known = any(outcome == "failed" for _, _, outcome in later)
+        assert ("its push failed, and no later one worked" in found.why) == is_known
 
 
 def _to(answer):
@@ -578,7 +584,104 @@ def _to(answer):
 
 
 def _last_failed(later):
-    return next([given, answer] for given, answer, outcome in reversed(later) if outcome == "failed")
+    return next([given, answer] for given, answer, outcome in reversed(later) if outcome != "succeeded")
+
+
+WARN = task("Warn customers when a round is late", "T-0006")
+PULLED = (
+    event("merge", "git switch main && git merge late -m 'Closes T-0006'", "Fast-forward"),
+    event("push", "git push origin main", PUSHED, to="main"),
+)
+RUN, FAILED = event("test_run", "pytest -q", "11 passed in 0.03s"), event("test_run", "pytest -q", "1 failed", "failed")
+
+
+@pytest.mark.parametrize(
+    ("text", "tier"),
+    [
+        ("Merged and pushed.", 1),
+        ("✅ T-0006 is merged to `main` and pushed to origin/main (7d8e9f0); all 11 tests pass.", 1),
+        ("Warn customers when a round is late: merged from late.", 1),
+        ("T-0006 ist gemergt und gepusht.", 1),
+        ("T-0006 and T-0004 are done.", 1),
+        ("Merged. The page is still missing.", 2),
+        ("Merged and pushed. One test still fails.", 2),
+        ("Merged and pushed. CI is red.", 2),
+        ("Merged and pushed. Should I also send an e-mail?", 2),
+        ("Merged and pushed?", 2),
+        ("Tests: ❌", 2),
+        ("It should be pushed.", 2),
+        ("Only merged.", 2),
+        ("It was not pushed.", 2),
+        ("Deployed.", 2),
+        ("All 12 tests pass.", 2),
+        ("Merged and pushed as 1234567.", 2),
+        ("| page | missing |\n|---|---|\n| 2 | x |", 2),
+        ("> The page is missing.", 2),
+    ],
+)
+def test_the_agents_words_after_a_merge_are_a_report_of_what_was_observed_or_shown(text, tier):
+    done = [placed(one, at=10 * at) for at, one in enumerate((RUN, *PULLED), 1)]
+    found = closing(*done, heard_of(text, "agent"), at=world(CSV, WARN))
+    assert found.tier == tier
+    assert (text in [one.quote for one in found.op.evidence]) == (tier == 2)
+
+
+def test_words_of_a_later_turn_count_only_if_they_concern_the_task():
+    done = [placed(one, at=10 * at) for at, one in enumerate(PULLED, 1)]
+    asked = placed(seen(spoken("remark", "next", "T-0004 now.")), at=50)
+    for text, tier in (("The page is missing.", 1), ("T-0006 lacks a page.", 2)):
+        assert closing(*done, asked, heard_of(text, "agent"), at=world(CSV, WARN)).tier == tier
+
+
+@pytest.mark.parametrize(
+    ("runs", "tier"),
+    [
+        ([(FAILED, 5)], 2),
+        ([(FAILED, 60)], 2),
+        ([(RUN, 5), (FAILED, 6)], 2),
+        ([(FAILED, 5), (RUN, 6)], 1),
+        ([(event("test_run", "make test | tail -1", "see the log", "unknown"), 5)], 2),
+    ],
+)
+@pytest.mark.parametrize("conversation", ["cv-000000000001", "cv-000000000002"])
+def test_a_merge_whose_last_test_run_did_not_pass_is_asked_about_with_that_run_first(runs, tier, conversation):
+    done = [placed(one, at=10 * at) for at, one in enumerate(PULLED, 1)]
+    file = "/chats/a.jsonl" if conversation.endswith("1") else "/chats/b.jsonl"
+    tested = [placed(replace(run, conversation=conversation), file, at) for run, at in runs]
+    found = closing(*done, *tested, at=world(CSV, WARN))
+    assert found.tier == tier
+    shown = runs[-1][0] if tier == 2 else PULLED[0]
+    assert found.op.evidence[0].quote == shown.artifact.excerpts[0].text
+    assert ("the last test run " in found.why) == (tier == 2)
+
+
+def test_a_test_run_of_another_day_or_repository_opposes_nothing():
+    done = [placed(one, at=10 * at) for at, one in enumerate(PULLED, 1)]
+    for run in (replace(FAILED, folder="/work/blog"), event("test_run", "pytest", "1 failed", "failed", at=EARLIER)):
+        other = placed(replace(run, conversation="cv-000000000002"), "/chats/b.jsonl")
+        assert closing(*done, other, at=world(CSV, WARN)).tier == 1
+
+
+@pytest.mark.parametrize("order", ["merge it when the tests pass.", "if it works, merge.", "merge once it is tested."])
+def test_a_condition_in_an_order_is_met_by_a_run_that_passed_after_the_last_edit(order):
+    asked = placed(seen(spoken("remark", order, f"Do T-0006 and {order}")), at=1)
+    merged, pushed = (placed(one, at=at) for at, one in zip((20, 30), PULLED, strict=True))
+    assert closing(asked, placed(RUN, at=10), merged, pushed, at=world(CSV, WARN)).tier == 2
+    tested = replace(merged, artifact=replace(merged.artifact, facts={**merged.artifact.facts, "tested": True}))
+    assert closing(asked, placed(RUN, at=10), tested, pushed, at=world(CSV, WARN)).tier == 1
+
+
+@pytest.mark.parametrize(
+    ("order", "tier"),
+    [
+        ("T-0006: warn customers when a round is late. Merge it to main and push.", 1),
+        ("Warn customers when a round is late, then merge and push it.", 1),
+        ("T-0006: warn customers when a round is very early. Merge it.", 2),
+    ],
+)
+def test_a_tasks_own_title_is_no_condition(order, tier):
+    asked = placed(seen(spoken("remark", order, order)), at=1)
+    assert closing(asked, *(placed(one, at=9) for one in PULLED), at=world(CSV, WARN)).tier == tier
 
 
 @pytest.mark.parametrize(
@@ -600,7 +703,7 @@ def test_what_was_said_is_quoted_by_whole_words_in_the_order_in_which_it_was_sai
     asked = placed(seen(spoken("remark", order[:120], order, at=YESTERDAY)), at=1)
     late = placed(heard_of("T-0004 lacks a header.", "agent"), at=90)
     found = closing(placed(MERGED, at=10), late, asked)
-    quoted = found.why.partition("answered about it: ")[2]
+    quoted = found.why.partition("answered around it: ")[2]
     assert quoted.startswith("'T-0004: export the invoices as CSV, and")
     assert quoted.partition("', '")[0].endswith("a test for every …")
     assert quoted.partition("', '")[2].startswith("T-0004 lacks a header.'")

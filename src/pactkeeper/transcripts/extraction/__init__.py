@@ -215,21 +215,38 @@ def simple_commands(script: str, *, depth: int = 0) -> tuple[Words, ...]:
 
     Bodies of here-documents are skipped. Wrappers (`sudo`, `env A=b`, `bash -c`) are replaced by the command they run.
     """
+    return tuple(inner for one, _ in _cut(_tokens(script)) for inner in _unwrapped(one, depth))
+
+
+def exit_tells(script: str) -> int:
+    """Of how many of a script's last commands an exit code of 0 says that they worked: those joined by `&&` alone."""
+    known = 0
+    for words, behind in reversed(tuple(_cut(_tokens(script)))):
+        inner = sum(1 for _ in _unwrapped(words, 0))
+        ends = {"&&"} if inner and known else {"&&", ""} if known else {"", ";"}
+        if behind.strip("()\n") not in ends:
+            return 0 if "||" in behind else known
+        known += min(inner, 1)
+        if inner > 1:  # a script of its own
+            return known
+    return known
+
+
+def _tokens(script: str) -> list[str]:
     if len(script) > _LONGEST_LINE:
-        return ()
+        return []
     lexer = shlex.shlex(_without_bodies(script), posix=True, punctuation_chars="();<>|&\n")
     lexer.whitespace = " \t\r"
     lexer.whitespace_split = True
     lexer.commenters = ""
     try:
-        words = list(lexer)
+        return list(lexer)
     except ValueError:
-        return ()
-    return tuple(inner for one in _cut(words) for inner in _unwrapped(one, depth))
+        return []
 
 
-def _cut(words: list[str]) -> Iterator[Words]:
-    """Split words into commands; redirections and their targets are dropped."""
+def _cut(words: list[str]) -> Iterator[tuple[Words, str]]:
+    """Split words into commands, each with what separates it from the next; redirections are dropped."""
     held: list[str] = []
     redirected = False
     for word in words:
@@ -238,13 +255,13 @@ def _cut(words: list[str]) -> Iterator[Words]:
             if redirected:
                 held = held[:-1] if held and held[-1] in {"1", "2"} else held
             else:
-                yield tuple(held)
+                yield tuple(held), word
                 held = []
         elif redirected:
             redirected = False
         else:
             held.append(word)
-    yield tuple(held)
+    yield tuple(held), ""
 
 
 def _unwrapped(words: Words, depth: int) -> Iterator[Words]:

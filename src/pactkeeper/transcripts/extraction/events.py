@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, Value, excerpt
 from pactkeeper.ledger.canonical import JsonValue
-from pactkeeper.transcripts.extraction import Window, Words, simple_commands
+from pactkeeper.transcripts.extraction import Window, Words, exit_tells, simple_commands
 from pactkeeper.transcripts.extraction.products import PLAN_TOOL, REFUSED, TODO_TOOLS
 
 EventOutcome = Literal["succeeded", "failed", "no_change", "unknown"]
@@ -31,7 +31,8 @@ class EventRule:
     """One kind of event: how its command begins, and patterns for results of success, failure and no change.
 
     `silent` means that a successful command may print nothing; `decisive` that a match of `well` counts even if a later
-    command on the same line fails. With an option in `without`, or without any of `needs`, it is no such event.
+    command on the same line fails; `strict` that a failed call has failed whatever it printed. With an option in
+    `without`, or without any of `needs`, it is no such event.
     """
 
     kind: str
@@ -41,21 +42,25 @@ class EventRule:
     idle: re.Pattern[str] = _NEVER
     silent: bool = False
     decisive: bool = False
+    strict: bool = False
     without: frozenset[str] = frozenset({"--dry-run", "--help", "-h"})
     needs: frozenset[str] = frozenset()
     value: Value = "medium"
 
     def fits(self, words: Words) -> bool:
         """Whether a command is of this kind."""
-        begun = any(words[: len(begin)] == begin for begin in self.begins)
+        forms = (words, words[1:]) if words[0] in _PACKAGES else (words,)
+        begun = any(form[: len(begin)] == begin for form in forms for begin in self.begins)
         return begun and self.without.isdisjoint(words) and not (self.needs and self.needs.isdisjoint(words))
 
 
 _COMMITTED: Final = r"^\[(?P<branch>[^\]]+?) (?:\(root-commit\) )?(?P<commit>[0-9a-f]{7,40})\] (?P<subject>.+)$"
 _PUSHED: Final = (
     r"^ (?:  |\* |\+ ) ?(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40})"
-    r" +(?P<from>\S+) +-> +(?P<to>\S+)"
+    r" +(?P<from>\S+) +-> +(?!\S{1,200}/(?P=from)$)(?P<to>\S+)"  # `main -> origin/main` is fetched
 )
+_FETCHED: Final = re.compile(r"^From \S+\n(?: .*\n?)*", re.MULTILINE)
+_PACKAGES: Final = frozenset({"pnpm", "yarn", "bun", "bunx"})  # they run a program by its name alone
 
 
 def _commands(text: str) -> tuple[Words, ...]:
@@ -67,6 +72,17 @@ _TESTS: Final = _commands("""pytest, py.test, python -m pytest, python3 -m pytes
     python3 -m unittest, jest, vitest, mocha, npm test, npm run test, pnpm test, yarn test, go test, cargo test,
     cargo nextest, mvn test, gradle test, gradlew test, rspec, phpunit, dotnet test, tox, nox, make test, just test,
     playwright test, node --test""")
+# The summaries of pytest, unittest, node:test, Vitest, Jest, Mocha, Playwright, cargo, go, RSpec, PHPUnit and Maven.
+_COUNTED: Final = r"(?:\d+ [a-z]{1,20}(?: \([^()\n]{1,60}\))?(?:, | \| )){0,8}"
+_PASSED: Final = (
+    rf"^(?:=+ )?{_COUNTED}\d+ passed\b|^OK(?: \(|$)|^(?:ℹ|#) fail 0$|^ *Tests:? +{_COUNTED}\d+ passed\b"
+    r"|^ *\d+ passing\b|^test result: ok|^ok +\t?\S+\s|^\d+ examples?, 0 failures|Failures: 0, Errors: 0"
+)
+_FAILED: Final = (
+    rf"^(?:=+ )?{_COUNTED}[1-9]\d* (?:failed|errors?)\b|^FAIL(?:ED|URES)?\b|^ERROR\b|^(?:ℹ|#) (?:fail|cancelled) [1-9]"
+    rf"|^ *(?:Tests|Test Suites|Test Files):? +{_COUNTED}[1-9]\d* failed\b|^ *[1-9]\d* failing\b|^test result: FAILED"
+    r"|^--- FAIL|^\d+ examples?, [1-9]|\b(?:Failures|Errors): [1-9]|^=+ no tests ran|^ *Errors +[1-9]\d* error"
+)
 _DEPLOYS: Final = _commands("""kubectl apply, helm upgrade, helm install, terraform apply, fly deploy, flyctl deploy,
     vercel deploy, vercel --prod, netlify deploy, firebase deploy, gcloud run deploy, gcloud app deploy, cdk deploy,
     serverless deploy, wrangler deploy, ansible-playbook, cap production deploy, make deploy, just deploy,
@@ -111,6 +127,7 @@ RULES: Final = (
         _any(_PUSHED),
         _any(r"^ ! \[(?:remote )?rejected\]", r"^error: failed to push", r"^(?:fatal|error): ", r"^remote: error"),
         _any(r"^Everything up-to-date"),
+        silent=True,
         without=frozenset({"--dry-run", "-n", "--delete", "-d", "--help"}),
     ),
     EventRule(
@@ -139,7 +156,7 @@ RULES: Final = (
         _any(r"(?P<url>https?://\S{1,500}/(?:pull|merge_requests)/\d+)"),
         _any(_BROKEN, r"^pull request create failed", r"^failed to", r"already exists"),
     ),
-    EventRule("test_run", _TESTS, _NEVER, _NEVER, silent=True, value="low"),
+    EventRule("test_run", _TESTS, _any(_PASSED), _any(_FAILED), silent=True, strict=True, value="low"),
     EventRule(
         "tag",
         (("git", "tag"),),
@@ -212,23 +229,39 @@ INTERESTING: Final = re.compile(
 _BACKGROUND: Final = "Command running in background"
 
 
+TESTED: Final = "tested"  # a fact of a merge or a push: a test run passed after the last edit before it
+_EDITS: Final = re.compile(r"(?:Multi|Notebook)?Edit|Write|apply_patch|write_file|create_file|str_replace_\w{1,40}")
+# A redirection into a file, and commands that write one.
+_WRITES: Final = re.compile(
+    r"(?<![<>&\d=-])>>?(?![&>=]) {0,3}(?!/dev/|&)\S|\bsed (?:-\S{1,20} )?-i|\b(?:apply_patch|git apply|tee|patch)\b"
+)
+
+
 def events(window: Window) -> Iterator[Artifact]:
     """Every event in the calls that have a result, at most one of each kind per call."""
+    is_tested = False
     for call in window.calls:
+        is_edit = _EDITS.fullmatch(call.call.tool) or (_is_shell(call.call) and _WRITES.search(call.call.text))
+        is_tested = is_tested and not is_edit
         if call.result is not None and INTERESTING.search(call.call.text):
-            yield from _of_call(call, call.result)
+            for one in _of_call(call, call.result):
+                if one.facts["kind"] == "test_run":
+                    is_tested = one.facts["outcome"] == "succeeded"
+                is_proved = is_tested and one.facts["kind"] in CLOSING
+                yield replace(one, facts={**one.facts, TESTED: True}) if is_proved else one
 
 
 def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:
     if result.text.startswith(REFUSED) or not _is_shell(call.call):
         return
     seen: set[str] = set()
-    for words in simple_commands(call.call.text):
+    commands = simple_commands(call.call.text)
+    for words in commands:
         rule = next((rule for rule in RULES if rule.fits(words)), None)
         if rule is None or rule.kind in seen or words == ("git", "tag"):  # lists tags
             continue
         seen.add(rule.kind)
-        yield _judged(call, result, rule, words)
+        yield _judged(call, result, rule, words, by_exit=_by_exit(rule, commands, call, result))
 
 
 def told(text: str) -> Iterator[str]:
@@ -255,15 +288,18 @@ def _is_shell(block: Block) -> bool:
     return block.text != block.arguments and block.tool not in {PLAN_TOOL, *TODO_TOOLS}
 
 
-def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Artifact:
-    well = rule.well.search(result.text)
+def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words, *, by_exit: EventOutcome) -> Artifact:
+    answer = _FETCHED.sub(_blank, result.text) if rule.kind == "push" else result.text
+    well = rule.well.search(answer)
     hits: dict[EventOutcome, re.Match[str] | None] = {"succeeded": well}
     if not (well and rule.decisive):
-        hits = {"failed": rule.ill.search(result.text), "no_change": rule.idle.search(result.text), **hits}
+        hits = {"failed": rule.ill.search(answer), "no_change": rule.idle.search(answer), **hits}
     outcome: EventOutcome = next((one for one, hit in hits.items() if hit), "unknown")
     shown, strength = hits.get(outcome), SAID
-    if shown is None and not result.text.startswith(_BACKGROUND):
-        outcome, strength = _by_exit(rule, result)
+    if rule.strict and by_exit == "failed":
+        outcome = "failed"
+    elif shown is None and not result.text.startswith(_BACKGROUND):
+        outcome, strength = by_exit, _STRENGTHS[by_exit]
     elif outcome == "succeeded" and result.failed and not rule.decisive:
         strength = SILENT  # a later command of the call may have failed, or this one
     facts: dict[str, JsonValue] = {}
@@ -277,10 +313,20 @@ def _judged(call: ToolCall, result: Block, rule: EventRule, words: Words) -> Art
     return _event(call, rule.kind, outcome, {**facts, "command": " ".join(words)[:300]}, spans, (strength, rule.value))
 
 
-def _by_exit(rule: EventRule, result: Block) -> tuple[EventOutcome, int]:
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
+
+
+_STRENGTHS: Final[Mapping[EventOutcome, int]] = {"failed": SAID, "succeeded": SILENT, "unknown": UNKNOWN}
+
+
+def _by_exit(rule: EventRule, commands: tuple[Words, ...], call: ToolCall, result: Block) -> EventOutcome:
+    """What an exit code says of a command that printed nothing telling: nothing where another one may have set it."""
+    told = commands[len(commands) - exit_tells(call.call.text) :]
     if result.failed:
-        return "failed", SAID
-    return ("succeeded", SILENT) if rule.silent and result.failed is False else ("unknown", UNKNOWN)
+        return "failed" if told and rule.fits(told[-1]) else "unknown"
+    is_told = rule.silent and sum(map(rule.fits, commands)) == sum(map(rule.fits, told))
+    return "succeeded" if is_told and result.failed is False else "unknown"
 
 
 def _line(text: str, first: int, last: int) -> tuple[int, int]:

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
 from pactkeeper.intent.conversation import content
+from pactkeeper.intent.redaction import redacted
 from pactkeeper.speech.clash import has_word, is_denied
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import stem
 from pactkeeper.transcripts.extraction import sentences
-from pactkeeper.transcripts.extraction.events import told
+from pactkeeper.transcripts.extraction.events import TESTED, told
 from pactkeeper.transcripts.extraction.extract import AGENT, BY, TOOL
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time
+from pactkeeper.transcripts.reconciling.observed import (
+    fact,
+    only_reports,
+    places_of,
+    trunk_of,
+    unproved,
+    unpushed,
+    without_names,
+)
 from pactkeeper.transcripts.reconciling.saying import ids_in, said
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -29,8 +39,6 @@ _SHORTEST: Final = 3  # letters of a stem that longer words may begin with
 _TAKES_BACK: Final = frozenset({"revert", "reset"})
 _NO_EFFECT: Final = frozenset({"failed", "no_change"})
 _FORCED: Final = re.compile(r"\s(?:-f\b|--force|\+\w)")
-_SWITCHED: Final = re.compile(r"\bgit (?:checkout|switch) (?:-\S+ )*([\w./-]+)")
-_REJECTED: Final = re.compile(r"! \[(?:remote )?rejected\] +\S+ +-> +(\S+)")
 _WAS_FORCED: Final = "(forced update)"
 _SOON: Final = timedelta(hours=12)  # so long after it, words in the same repository may refer back without a name
 _LOGGED: Final = re.compile(r"^[*|\\/ ]{0,60}[0-9a-f]{7,40} ")  # another commit's line in a log
@@ -172,27 +180,38 @@ def _is_about_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld)
     return False
 
 
-def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
-    """What ordered it, what the agent said next and what tools answered later, as far as it concerns it and adds to it.
+def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld, *, settles: bool) -> list[SeenArtifact]:
+    """What ordered it, what the agent said next and what tools answered later, as far as it adds to it.
 
-    What only repeats its words or those of its task, or names the branch that it was merged into, adds nothing, nor
-    does an order of what was done in this conversation; every other sentence in the person's message right before an
-    event may qualify it, in any words. A plan is shown after its order, so that counts only if it denies.
+    An answer of a tool has to concern it and say more than its words, those of its task and the branch that it was
+    merged into. Of the agent's words in the rest of its turn after an event, and of later ones that concern it, all but
+    a report of what was observed counts. So does every sentence in the person's message right before an event that
+    isn't plainly an order of what was done in this conversation. A plan is shown after its order, which counts only if
+    it denies.
     """
-    place = world.places.get(seen.folder)
-    branch = (place and place.trunk) or "main"
     bodies = (task.body for _, task in world.tasks() if task.id.casefold() in meant.names)
-    known = _known(content(seen.artifact), *meant.titles, *meant.names, "branch", branch, *bodies)
-    earlier = [one for one in world.remarks.get(seen.conversation, ()) if comes_after(seen, one)]
-    if seen.artifact.type == "event":
+    known = _known(content(seen.artifact), *meant.titles, *meant.names, "branch", trunk_of(seen, world), *bodies)
+    said_by = world.remarks.get(seen.conversation, ())
+    ordering = [one for one in said_by if comes_after(seen, one)][-1:]
+    is_event = seen.artifact.type == "event"
+    if is_event:
         ordered = known | words_of("deeds") | _words("\n".join(_done_in(seen.conversation, world)))
-        before = [one for one in earlier[-1:] if _qualifies(one, ordered) or _adds(one, meant, ordered)]
+        before = [one for one in ordering if _qualifies(one, seen, meant, ordered)]
     else:
-        before = [one for one in earlier[-1:] if is_denied(content(one.artifact)) and _adds(one, meant, known)]
-    since = (act for act in world.events if act.conversation == seen.conversation and not comes_after(seen, act))
-    worked = (str(act.artifact.facts["kind"]) for act in since if act.artifact.facts["outcome"] == "succeeded")
-    known |= {"push"}.intersection(worked)
-    return [*before, *(one for one in world.heard if _follows(one, seen) and _adds(one, meant, known))]
+        before = [one for one in ordering if is_denied(content(one.artifact)) and _adds(one, meant, known)]
+    names = (*meant.titles, *meant.names, *meant.local)
+    until = next((one for one in said_by if comes_after(one, seen)), None)
+    later = [one for one in world.heard if _follows(one, seen)]
+    for one in later:
+        if one.artifact.facts[BY] != AGENT:
+            before += [one] if _adds(one, meant, known) else []
+        elif (is_event and settles and not (until and comes_after(one, until))) or _concerns(one, meant):
+            before += [] if only_reports(content(one.artifact), seen, names, world) else [one]
+    return before
+
+
+def _concerns(one: SeenArtifact, meant: Handles) -> bool:
+    return meant.may_be_meant(content(one.artifact), one.folder)
 
 
 def _done_in(conversation: str, world: TranscriptWorld) -> Iterator[str]:
@@ -204,10 +223,22 @@ def _done_in(conversation: str, world: TranscriptWorld) -> Iterator[str]:
                 yield from (answer.text for answer in one.artifact.excerpts[1:])
 
 
-def _qualifies(one: SeenArtifact, ordered: frozenset[str]) -> bool:
-    """Whether a person's own words say anything that isn't plainly an order of what was done."""
-    text = one.artifact.excerpts[-1].text
-    return _says_more(text, ordered) or has_word("pending", text) or has_word("only", text)
+def _qualifies(one: SeenArtifact, seen: SeenArtifact, meant: Handles, ordered: frozenset[str]) -> bool:
+    """Whether a person's own words say anything that isn't plainly an order of what was done.
+
+    A condition was met only if a test run passed after the last edit.
+    """
+    if one.artifact.excerpts[1:] and _adds(one, meant, ordered):  # a yes to a question
+        return True
+    text = without_names(one.artifact.excerpts[-1].text, (*meant.titles, *meant.names))
+    is_conditional = not _conditions().isdisjoint(_WORD.findall(text)) and not seen.artifact.facts.get(TESTED)
+    return _says_more(text, ordered) or is_conditional or has_word("pending", text) or has_word("only", text)
+
+
+@cache
+def _conditions() -> frozenset[str]:
+    """The words that make a sentence a condition, not those such as `for` that may mean anything."""
+    return words_of("scopes") - (words_of("empty") - words_of("hedges"))
 
 
 def _orders_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -> bool:
@@ -220,36 +251,23 @@ def _orders_another(one: SeenArtifact, meant: Handles, world: TranscriptWorld) -
     return named and not any(itself.are_in(text, one.folder) for text in (*done, content(one.artifact)))
 
 
-def branch_of(seen: SeenArtifact) -> str:
-    """The branch that an event went to, as far as it tells; a request's own target is not told."""
-    pushed, merged = seen.artifact.facts.get("to"), seen.artifact.facts.get("into")
-    switched = _SWITCHED.findall(seen.artifact.excerpts[0].text) if merged else []
-    return (switched[-1] if switched else str(pushed or merged or "")).removeprefix("refs/heads/")
+def opposed(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> Mapping[str, Sequence[SeenArtifact]]:
+    """Why what an event did may not hold, each with what shows it and what the agent said next."""
+    push, run, again = unpushed(seen, world), unproved(seen, world), done_later(seen, meant, world)
+    why = {
+        f"its push {_how(push)}, and no later one worked": push,
+        f"the last test run {_how(run)}": run,
+        f"afterwards: {redacted(again.artifact.title)}" if again else "": again,
+    }
+    return {words: [one, *_said_next(one, world)] for words, one in why.items() if one is not None}
 
 
-def unpushed(seen: SeenArtifact, world: TranscriptWorld) -> list[SeenArtifact]:
-    """The last failed push of what a merge in a clone made, and what the agent said next; none if one worked since."""
-    if not str(seen.artifact.facts.get("command", "")).startswith("git merge"):
-        return []
-    place = world.places.get(seen.folder)
-    branch = branch_of(seen) or (place and place.trunk) or "main"
-    pushes = [one for one in world.events if one.artifact.facts.get("kind") == "push" and one.folder == seen.folder]
-    failed = [one for one in pushes if one.artifact.facts.get("outcome") == "failed" and not comes_after(seen, one)]
-    for last in reversed(in_time(one for one in failed if _may_push(one, branch))):
-        since = (one for one in pushes if comes_after(one, last) and branch_of(one) == branch)
-        if any(one.artifact.facts.get("outcome") == "succeeded" for one in since):
-            return []
-        said_next = (one for one in world.heard if one.artifact.facts[BY] == AGENT and _follows(one, last))
-        return [last, *in_time(said_next)[:1]]
-    return []
+def _how(one: SeenArtifact | None) -> str:
+    return "failed" if one is not None and fact(one, "outcome") == "failed" else "isn't known to have worked"
 
 
-def _may_push(push: SeenArtifact, branch: str) -> bool:
-    """Whether a failed push was of a branch, or doesn't say of which."""
-    _, _, *words = str(push.artifact.facts.get("command", "")).split()
-    given = [word.rpartition(":")[2].lstrip("+") for word in words if not word.startswith("-")][1:]
-    refs = _REJECTED.findall(content(push.artifact)) or given
-    return not refs or not {branch, "HEAD"}.isdisjoint(one.removeprefix("refs/heads/") for one in refs)
+def _said_next(seen: SeenArtifact, world: TranscriptWorld) -> tuple[SeenArtifact, ...]:
+    return in_time(one for one in world.heard if one.artifact.facts[BY] == AGENT and _follows(one, seen))[:1]
 
 
 def says_more(text: str, meant: Handles) -> bool:
@@ -258,7 +276,9 @@ def says_more(text: str, meant: Handles) -> bool:
 
 
 def _known(*texts: str) -> frozenset[str]:
-    return _words("\n".join(texts)) | words_of("done") | words_of("small_talk")
+    return _words("\n".join(texts)).union(
+        words_of("done"), words_of("small_talk"), *(said(one).topics for one in texts)
+    )
 
 
 def _follows(one: SeenArtifact, seen: SeenArtifact) -> bool:
@@ -269,7 +289,7 @@ def _adds(one: SeenArtifact, meant: Handles, known: frozenset[str]) -> bool:
     """Whether words concern it and say more; a log's lines of parents and of commits that don't name it don't count."""
     text = content(one.artifact)
     if one.artifact.facts.get(BY) != TOOL:
-        return meant.may_be_meant(text, one.folder) and _says_more(text, known)
+        return _concerns(one, meant) and _says_more(text, known)
     given = (line for line in text.splitlines() if not _PARENTS.match(line))
     lines = [line for line in given if not _LOGGED.match(line) or meant.are_in(line, one.folder)]
     is_named = any(meant.are_in(line, one.folder) for line in lines)
@@ -358,10 +378,4 @@ def _is_mark(mark: str, words: frozenset[str]) -> bool:
 
 def _stands_in(text: str, name: str) -> bool:
     """Whether a name stands in a text and is not part of a longer word; both are case-folded."""
-    at = text.find(name)
-    while at >= 0:
-        around = text[max(at - 1, 0) : at] + text[at + len(name) : at + len(name) + 1]
-        if not any(one.isalnum() or one == "_" for one in around):
-            return True
-        at = text.find(name, at + 1)
-    return False
+    return any(True for _ in places_of(text, name))

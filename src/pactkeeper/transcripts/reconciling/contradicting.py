@@ -36,7 +36,7 @@ from pactkeeper.transcripts.reconciling import (
     in_time,
     instant,
 )
-from pactkeeper.transcripts.reconciling.afterwards import branch_of
+from pactkeeper.transcripts.reconciling.observed import branch_of
 from pactkeeper.transcripts.reconciling.proposing import suppressed
 from pactkeeper.transcripts.reconciling.saying import LineFields, ids_in, said, steps
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from textwrap import shorten
 from typing import Final
 
@@ -40,13 +41,19 @@ from pactkeeper.transcripts.reconciling import (
     PRODUCTS,
     SeenArtifact,
     TranscriptWorld,
-    afterwards,
     in_time,
     in_words,
     sure,
     tier_of,
 )
-from pactkeeper.transcripts.reconciling.afterwards import Handles, handles, heard_around, said_elsewhere, said_here
+from pactkeeper.transcripts.reconciling.afterwards import (
+    Handles,
+    handles,
+    heard_around,
+    opposed,
+    said_elsewhere,
+    said_here,
+)
 from pactkeeper.transcripts.reconciling.saying import TITLE
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
@@ -80,7 +87,7 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
 
     What a person said after it in the same conversation, or of it in another one, may change it in any words, so it is
     shown and they decide; likewise what ordered it, the agent's next words and later answers, if they say more.
-    A failed push of what was merged comes first.
+    What speaks against an event comes first: a push or a test run that failed, what took it back.
     """
     settles = wanted.verb not in _REMARKS
     confidence = sure(seen, world.now)
@@ -89,9 +96,11 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     meant = _handles(seen, wanted, world)
     here = [one for one in said_here(seen, meant, world, settles=settles) if not _only_agrees(one, seen)]
     elsewhere = said_elsewhere(seen, meant, world) if settles else []
-    around = heard_around(seen, meant, world) if wanted.machine else []
-    failed = afterwards.unpushed(seen, world) if wanted.machine and settles else []
-    shown = (one for artifact in failed for one in evidence(artifact, machine=artifact.artifact.type == "event"))
+    around = heard_around(seen, meant, world, settles=settles) if wanted.machine else []
+    is_event = wanted.machine and settles and seen.artifact.type == "event"
+    opposing = opposed(seen, meant, world) if is_event else {}
+    first = chain.from_iterable(opposing.values())
+    shown = (one for artifact in first for one in evidence(artifact, machine=artifact.artifact.type == "event"))
     op = Op(
         wanted.verb,
         wanted.target,
@@ -120,9 +129,9 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     is_plain = wanted.machine and not wanted.asked and wanted.verb != "logTask"
     before = world.settled.get((key, ""))
     doubts = {
-        "its push failed, and no later one worked": failed,
+        **opposing,
         "a person said more afterwards": is_plain and (here or elsewhere),
-        f"more was said or answered about it: {_shortly(around)}": is_plain and around,
+        f"more was said or answered around it: {_shortly(around)}": is_plain and around,
         f"before this, {before}": before,
     }
     said = [words for words, applies in doubts.items() if applies]

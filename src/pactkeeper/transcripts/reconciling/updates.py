@@ -22,7 +22,7 @@ from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.extraction.events import CLOSING, told
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
-from pactkeeper.transcripts.reconciling.afterwards import NUMBERED, Handles, done_later, handles, says_more
+from pactkeeper.transcripts.reconciling.afterwards import NUMBERED, Handles, handles, says_more
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, elsewhere, has_title, ids_of, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
@@ -261,12 +261,10 @@ def _settles(seen: SeenArtifact, bound: Bound, kind: str, world: TranscriptWorld
     else:
         says = "closes it" if closing else "has exactly its title"
         says += f" and also says {redacted(left[0])!r}" if left else ""
-    again = done_later(seen, meant, world)
-    afterwards = f"afterwards: {redacted(again.artifact.title)}" if again else ""
-    doubts = [*filter(None, (elsewhere(seen, bound, world) or _is_held(bound), afterwards))]
-    why = "; ".join((f"a successful {kind} {says}", *doubts))
+    doubt = elsewhere(seen, bound, world) or _is_held(bound)
+    why = "; ".join(filter(None, (f"a successful {kind} {says}", doubt)))
     alone = len(_named(seen.artifact, world)) == 1
-    asked = not (whole and alone) or task.id.isdigit() or bool(doubts)
+    asked = not (whole and alone) or task.id.isdigit() or bool(doubt)
     yield from propose(seen, completing(bound, why, machine=True, asked=asked), world)
 
 

@@ -287,3 +287,10 @@ def test_what_an_assertion_allowed_for_before_may_be_a_condition(leaving):
 def test_what_is_put_together_of_a_products_answers_is_no_fakes_own(answer, severity):
     before, after = (body(f"assert {one} == 'x'") for one in ("Shop().total()", answer))
     assert severities(before, after) == [severity]
+
+
+@pytest.mark.parametrize(("touched", "severity"), [("cart", "warning"), ("price", "error")])
+def test_what_changed_code_is_asserted_of_under_a_condition_is_a_warning_as_if_it_were_gone(touched, severity):
+    plain, under = "assert cart().total == 2", "if shop.is_open:\n        assert cart().total == 2"
+    found = changes(paired(RUN_BY.format(plain), RUN_BY.format(under)), touched=frozenset({touched}))
+    assert [one.severity for one in found] == [severity]

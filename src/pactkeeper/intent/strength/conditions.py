@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection as Container
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -229,7 +228,7 @@ def asks_for_version(condition: Expression) -> bool:
     return last_name(left) == "__version__" and not isinstance(left, Call) and isinstance(right, Value)
 
 
-def is_of_the_run(condition: Expression, known: Container[Expression]) -> bool:
+def is_of_the_run(condition: Expression, known: frozenset[Expression]) -> bool:
     """Whether only settings of the run decide a condition: those `known`, the platform, what is installed.
 
     Variables of the environment are not settled by the run: whoever starts it, CI among them, sets them at will.

@@ -32,7 +32,6 @@ from pactkeeper.intent.strength.replaced import (
 from pactkeeper.intent.strength.terms import (
     is_part,
     last_name,
-    negated_term,
     operator_of,
     parts_in,
     read_through,
@@ -246,19 +245,13 @@ class _Explaining:
             stored = other.claim.relation == "snapshot" and self.around.files.stores(self.pair.after)
             excused = stored or (changed and self.around.took_along([fact]))
             return replace(change, severity="warning") if excused else change
-        if change.kind == "conditional" and self.around.took_along([fact]) and self._is_told_apart(fact, other):
+        raised = any(operator_of(one) == "raised" for one in other.conditions)  # nothing is asserted where nothing is
+        if change.kind == "conditional" and self.around.took_along([fact]) and not raised:
             return replace(change, severity="warning")
         self.free.remove(other)
         if not is_plan(other):
             self.offers.take(other, fact)
         return self._as_told(change, fact, other)
-
-    def _is_told_apart(self, fact: Fact, other: Fact) -> bool:
-        """Whether the test pins down a result of the same calls where the new condition does not hold."""
-        against = {negated_term(one) for one in other.conditions if one not in fact.conditions}
-        arms = [one for one in self.pair.now.facts if against & set(one.conditions) and pins(one)]
-        made = called(parts_in(fact.claim))
-        return bool(made) and any(made & called(parts_in(one.claim)) for one in arms)
 
     def _says_elsewhere(self, fact: Fact) -> bool:
         """Whether most words that an assertion expected are expected of something else now, at least as firmly."""

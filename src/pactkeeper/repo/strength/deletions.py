@@ -40,18 +40,18 @@ def uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str
     broken = {gap.file: gap.reason for gap in after.scan.gaps if gap.broken}
     for change in found:
         path = change.before.partition("::")[0]
+        lost = change.kind == "deleted" and (change.severity == "error" or BESIDE in change.message)
         if change.kind == "deleted" and change.before in unseen and path in blind:
             yield replace(change, severity="warning", message=f"it cannot be seen any more: {blind[path]}")
         elif change.kind != "deleted" and change.severity == "error" and path in broken:
             yield replace(change, kind="unread", severity="warning", message=f"it cannot be read: {broken[path]}")
         elif change.kind == "deleted" and leaf(change.before) in _suites(path, after):
             yield replace(change, severity="warning", message="the test is a suite of other tests now")
-        elif change.kind == "deleted" and change.severity == "error" and _is_in_text(change, after):
+        elif lost and _is_in_text(change, after):
             yield replace(change, severity="warning", message="the test is gone; its code stands in a text now")
-        elif change.kind == "deleted" and change.severity == "error" and _is_a_step(change, after):
-            message = "its name stands in what another test runs now"
-            yield replace(change, severity="warning", message=message)
-        elif change.kind == "deleted" and _is_unexplained(change) and _still_written(change, after):
+        elif lost and _is_a_step(change, after):
+            yield replace(change, severity="warning", message="its name stands in what another test runs now")
+        elif lost and _still_written(change, after):
             message = "its code is still there, but nothing collects it as a test any more"
             yield replace(change, severity="error", message=message)
         else:
@@ -85,10 +85,6 @@ def _is_alone(package: str, snapshot: Snapshot) -> bool:
     asked = re.compile("|".join(re.escape(one) + (r"(?!/[\w-])" if one != above[-1] else "") for one in above).encode())
     outside = [path for path in snapshot.paths if _SETTING.search(path) and not path.startswith(package)]
     return not any(asked.search(snapshot.read(path) or b"") for path in outside)
-
-
-def _is_unexplained(change: Change) -> bool:
-    return change.severity == "error" or change.message.endswith(BESIDE)
 
 
 def _still_written(change: Change, after: TestState) -> bool:

@@ -267,7 +267,8 @@ def test_the_documentation_lists_exactly_what_happens_by_itself():
 
 
 def _plain(verb):
-    known = {one.verb: one for one in (*PLAIN, patch("D-1", "850 €", "900 €"), tick("D-1", "Renew it"))}
+    reopen = action("reopenTask", {"task": "T-1", "title": "", "state": "open", "old": "done"})
+    known = {one.verb: one for one in (*PLAIN, reopen, patch("D-1", "850 €", "900 €"), tick("D-1", "Renew it"))}
     return known.get(verb) or action(verb, {"tool": "konban", "wrongUsage": "a", "error": "b", "correctUsage": "c"})
 
 

@@ -32,7 +32,7 @@ WEIGHTS: Final[Mapping[str, int]] = {"strength": 40, "explicitness": 40, "recenc
 LIFT: Final = 10
 
 BOARD_VERBS: Final = (
-    "createTask", "logTask", "completeTask", "createDocument", "enrichDocument", "updateDocumentMeta",
+    "createTask", "logTask", "completeTask", "reopenTask", "createDocument", "enrichDocument", "updateDocumentMeta",
     "patchDocumentSection", "tickTodo", "proposeSkillFix"
 )  # fmt: skip
 # Starts everything that is written.

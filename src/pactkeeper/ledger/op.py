@@ -288,6 +288,11 @@ _ROWS: Final = (
         Keyed({"board": WORDS, "task": WORDS, "title": Text(), "version": Text()}, _SHOWN_BY),
     ),
     Verb(
+        "reopenTask",
+        "reversible-external",
+        Keyed({"board": WORDS, "task": WORDS, "title": Text(), "state": Text(), "old": Text()}, _SHOWN_BY),
+    ),
+    Verb(
         "createDocument",
         "reversible-external",
         Keyed(

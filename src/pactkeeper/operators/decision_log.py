@@ -40,6 +40,7 @@ CHANGES: Final = {  # what an op did, before the name of what it changed
     "createTask": "new task",
     "logTask": "note on task",
     "completeTask": "completed task",
+    "reopenTask": "reopened task",
     "createDocument": "new document",
     "enrichDocument": "more in document",
     "updateDocumentMeta": "facts of document",

@@ -73,7 +73,7 @@ def forbidden(action: Action, routing: Routing = USUAL) -> str:
     if action.verb not in BOARD_VERBS:
         return f"{action.verb} may not be done because of a conversation"
     payload = action.op.payload
-    if action.verb not in {"logTask", "completeTask"}:  # their title is a person's, and names a task
+    if action.verb not in {"logTask", "completeTask", "reopenTask"}:  # their title is a person's, and names a task
         names = [str(payload.get(key, "")) for key in ("document", "title")]
         if reason := _forbidden_place(routing, str(payload.get("section", "")), names):
             return reason
@@ -278,7 +278,7 @@ TIERS: Final[tuple[Rule, ...]] = (
         "ask",
         "no tool's answer shows it plainly",
         risks=frozenset({"reversible-external"}),
-        verbs=frozenset(AUTOMATIC),
+        verbs=frozenset({*AUTOMATIC, "reopenTask"}),
     ),
 )
 

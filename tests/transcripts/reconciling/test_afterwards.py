@@ -707,3 +707,30 @@ def test_what_was_said_is_quoted_by_whole_words_in_the_order_in_which_it_was_sai
     assert quoted.startswith("'T-0004: export the invoices as CSV, and")
     assert quoted.partition("', '")[0].endswith("a test for every …")
     assert quoted.partition("', '")[2].startswith("T-0004 lacks a header.'")
+
+
+REVERTED = '[main 1234567] Revert "Renew login tokens"'
+
+
+@pytest.mark.parametrize(
+    ("later", "proposed_verbs"),
+    [
+        ([("revert", "git revert -m 1 --no-edit HEAD && git push", REVERTED)], ["reopenTask"]),
+        ([("revert", "git revert 1234abc", '[main 1234567] Revert "Print the labels"')], []),
+        ([("revert", "git revert -m 1 HEAD", REVERTED), ("merge", "git merge x -m 'Closes T-ab12cd34'", "Merge made")], []),
+        ([("revert", "git revert HEAD", '[main 1234567] Reapply "Renew login tokens"')], []),
+    ],
+)  # fmt: skip
+def test_a_done_task_whose_merge_was_reverted_in_any_session_is_proposed_to_be_reopened(later, proposed_verbs):
+    done = task("Renew login tokens", "T-ab12cd34", status="done", state="Done")
+    other = task("Print the labels", "T-00000005", state="Backlog")
+    merged = event("merge", "git merge tokens -m 'Closes T-ab12cd34'", "Fast-forward")
+    after = [
+        placed(replace(event(kind, command, answer, at=NOW), conversation="cv-000000000002"), "/chats/b.jsonl", at)
+        for at, (kind, command, answer) in enumerate(later)
+    ]
+    found = [one for one in proposed(merged, *after, world=world(done, other)).actions if one.verb == "reopenTask"]
+    assert [one.verb for one in found] == proposed_verbs
+    for one in found:
+        assert (one.tier, one.op.payload["state"], one.op.payload["old"]) == (2, "Backlog", "Done")
+        assert REVERTED in [seen.quote for seen in one.op.evidence]

@@ -14,7 +14,7 @@ from typing import Final
 from pactkeeper.intent.conversation import content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.speech.clash import has_word, is_denied
-from pactkeeper.speech.languages import words_of
+from pactkeeper.speech.languages import language_of, words_of
 from pactkeeper.speech.words import stem
 from pactkeeper.transcripts.extraction import sentences
 from pactkeeper.transcripts.extraction.events import TESTED, told
@@ -39,6 +39,7 @@ _SHORTEST: Final = 3  # letters of a stem that longer words may begin with
 _TAKES_BACK: Final = frozenset({"revert", "reset"})
 _NO_EFFECT: Final = frozenset({"failed", "no_change"})
 _FORCED: Final = re.compile(r"\s(?:-f\b|--force|\+\w)")
+_AGAIN: Final = re.compile(r'Revert "Revert|Reapply "')
 _WAS_FORCED: Final = "(forced update)"
 _SOON: Final = timedelta(hours=12)  # so long after it, words in the same repository may refer back without a name
 _LOGGED: Final = re.compile(r"^[*|\\/ ]{0,60}[0-9a-f]{7,40} ")  # another commit's line in a log
@@ -62,7 +63,7 @@ class Handles:
 
     def shared(self, text: str) -> frozenset[str]:
         """The significant words of its titles that a text has, as stems."""
-        words = _words(text)
+        words = _terms(text)
         return frozenset(stem for title in self.titles for stem in _stems(title) if _occurs(stem, words))
 
     def may_be_meant(self, text: str, folder: str) -> bool:
@@ -76,7 +77,7 @@ class Handles:
 
     def are_in(self, text: str, folder: str) -> bool:
         """Whether a text that was written in a folder has a name of it, or all significant words of a title."""
-        words = _words(text)
+        words = _terms(text)
         return any(_has_all(_stems(title), words) for title in self.titles) or self._is_named(text, folder)
 
     def _is_named(self, text: str, folder: str) -> bool:
@@ -276,9 +277,7 @@ def says_more(text: str, meant: Handles) -> bool:
 
 
 def _known(*texts: str) -> frozenset[str]:
-    return _words("\n".join(texts)).union(
-        words_of("done"), words_of("small_talk"), *(said(one).topics for one in texts)
-    )
+    return _terms("\n".join(texts)).union(words_of("done"), words_of("small_talk"))
 
 
 def _follows(one: SeenArtifact, seen: SeenArtifact) -> bool:
@@ -312,6 +311,14 @@ def done_later(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> Se
     """The last event, unless it was certainly before, that names the thing too or takes back work in its repository."""
     found = [one for one in world.events if _takes_back(one, seen, meant) or _names(one, seen, meant)]
     return next(reversed(in_time(found)), None)
+
+
+def reverted(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> SeenArtifact | None:
+    """The revert that took it back, if nothing has brought it again since."""
+    last = [one for one in world.events if fact(one, "kind") in {"merge", "revert"} and _names(one, seen, meant)]
+    revert = next(reversed(in_time(one for one in last if fact(one, "outcome") not in _NO_EFFECT)), None)
+    is_again = revert is not None and (fact(revert, "kind") == "merge" or _AGAIN.search(content(revert.artifact)))
+    return None if is_again else revert
 
 
 def _names(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
@@ -355,6 +362,13 @@ def _takes_back(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
 @lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
+
+
+@lru_cache(maxsize=4096)
+def _terms(text: str) -> frozenset[str]:
+    """The words of a text, and their stems, which stand for all their synonyms."""
+    words, language = _words(text), language_of(text)
+    return words.union(stem(word, language) for word in words)
 
 
 @lru_cache(maxsize=1024)

@@ -22,7 +22,7 @@ from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.extraction.events import CLOSING, told
 from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
-from pactkeeper.transcripts.reconciling.afterwards import NUMBERED, Handles, handles, says_more
+from pactkeeper.transcripts.reconciling.afterwards import NUMBERED, Handles, handles, reverted, says_more
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, elsewhere, has_title, ids_of, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
@@ -209,8 +209,24 @@ def event(seen: SeenArtifact, world: TranscriptWorld, later: SeenArtifact | None
                 yield from undone(seen, bound, kind, later)
         elif bound.task.status == "done":
             yield judged(seen, bound.task.title, "exists", "the task is done already", by=bound.task.id)
+            yield from _taken_back(seen, bound, world)
         else:
             yield from _settles(seen, bound, kind, world)
+
+
+def _taken_back(seen: SeenArtifact, bound: Bound, world: TranscriptWorld) -> Iterator[Found]:
+    """Propose to reopen a task that is done if what closed it was reverted, in the board's own word for an open one."""
+    task, tasks = bound.task, bound.board.snapshot.tasks
+    revert = reverted(seen, handles(seen, (task.title,), (task.id,), world), world)
+    if revert is None or seen.artifact.facts.get("kind") not in CLOSING:
+        return
+    state = next((one.state for one in tasks if one.status == "open" and one.state), "open")
+    payload = {"board": bound.board.name, "task": task.id, "title": task.title, "state": state, "old": task.state}
+    version = digest([task.id, task.version or [task.status, task.state]])
+    why = f"the {seen.artifact.facts['kind']} that closed it was reverted, and it is {task.status}"
+    target = f"{bound.board.name}/task/{task.id}"
+    wanted = WantedChange("reopenTask", target, version, payload, task.title, why, machine=True, asked=True)
+    yield from propose(revert, wanted, world)
 
 
 def _is_merged_there(push: SeenArtifact, bound: Bound, world: TranscriptWorld) -> bool:

@@ -79,7 +79,7 @@ def test_a_refusal_that_is_read_later_drops_the_plan_all_the_same():
 
 
 @pytest.mark.parametrize(
-    "text", ["Yes, do it. But leave out the alarm for now.", "Step 2 can wait.", "We don't need step 2."]
+    "text", ["Yes, do it. But leave out the alarm for now.", "Step 2 can wait.", "Step 2 isn't clear."]
 )
 def test_an_answer_that_may_leave_out_a_step_stands_beside_every_step(text):
     actions = found(STEPS, text).actions
@@ -173,3 +173,32 @@ def test_a_step_that_is_done_is_one_of_the_plan_before_it():
     assert planned(STEPS, "And the keys?", OTHER, "Good.", "Done with step 1.") == [*ALL, *planned(OTHER)[1:]]
     both = "## Plan\n\n" + STEPS.replace("## Steps", "### Now") + "\n\n" + OTHER.replace("## Steps", "### Later")
     assert planned(both, "Go on.", "Done with step 1.") == planned(both)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Fine, but leave out step 2, that's another ticket. Do step 1 today.", [1, 3]),
+        ("Yes, but leave step 2 out.", [1, 3]),
+        ("Yes, but not 2", [1, 3]),
+        ("Yes, but please skip steps 2 and 3.", [1]),
+        ("Yes, without step 2.", [1, 3]),
+        ("Ja, aber ohne Schritt 2.", [1, 3]),
+        ("Oui, mais pas l'étape 2.", [1, 3]),
+        ("We don't need step 2.", [1, 3]),
+        ("Step 2 isn't.", [1, 2, 3]),
+        ("We could skip step 2.", [1, 2, 3]),
+        ("Skip step 2?", [1, 2, 3]),
+        ("Don't skip step 2.", [1, 2, 3]),
+        ("Don't forget step 2.", [1, 2, 3]),
+        ("Step 2 is not clear.", [1, 2, 3]),
+        ("Not 2 weeks, please.", [1, 2, 3]),
+        ("Not only step 2.", [1, 2, 3]),
+        ("Skip step 2 if it rains.", [1, 2, 3]),
+    ],
+)
+def test_a_step_that_a_person_leaves_out_by_its_number_is_left_alone(text, left):
+    titles = {1: "Raise the pool to 50", 2: "Add an alarm", 3: "Retry a query once"}
+    assert planned(STEPS, text) == [titles[number] for number in left]
+    reasons = [one.reason for one in found(STEPS, text).suppressed if "it was said of it: " in one.reason]
+    assert len(reasons) == 3 - len(left)

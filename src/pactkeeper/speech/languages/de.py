@@ -31,7 +31,7 @@ TABLE: Final = Language(
         betreff, überschrift, erwartet, bedenken, bedingung, grenzen, quelle, quellen, neu, neuer, neue, neues,
         geändert, aktualisiert, änderung, update""",
     corrections="korrektur, korrigiert, berichtigung, änderung, geändert, neu, neuer, neue, neues, aktualisiert, update",
-    removals="streichen, entfernen, löschen, weg, entfällt, gestrichen",
+    removals="streichen, entfernen, löschen, weglassen, weg, entfällt, gestrichen",
     given="angenommen, gegeben sei, gegeben seien, gegeben",
     when="wenn",
     then="dann",

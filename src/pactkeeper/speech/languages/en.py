@@ -43,7 +43,7 @@ TABLE: Final = Language(
         feature, actual, expected, requires, concern, concerns, blocker, blockers, must hold, update, updated, edit, edited, new, change, changed,
         instead, now, correct""",
     corrections="correction, corrected, correct, update, updated, edit, edited, new, change, changed, instead, now",
-    removals="drop, remove, delete, scratch, strike, no longer, withdraw",
+    removals="drop, remove, delete, scratch, strike, skip, omit, leave out, no longer, withdraw",
     given="given",
     when="when",
     then="then",

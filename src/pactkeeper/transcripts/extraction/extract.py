@@ -30,6 +30,7 @@ from pactkeeper.intent.conversation import (
     identity_of,
 )
 from pactkeeper.speech.clash import begins, has_word, is_denied, is_meant
+from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.words import statement
 from pactkeeper.transcripts.extraction import LONGEST_TYPED, Window, decisions, sentences, simple_commands, unquoted
 from pactkeeper.transcripts.extraction.calls import board_calls, error_patterns
@@ -125,21 +126,40 @@ def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], ch
     )
 
 
-STEPS: Final = "done steps"  # the fact that holds the numbers of the steps that somebody says are done
+STEPS: Final = "done steps"  # the fact that holds the numbers of the steps that are said to be done or left out
+_TERM: Final = re.compile(r"[^\W_][\w'’-]*")
+_LEAVING: Final = ("removals", "negations", "without", "steps", "empty", "deeds", "agrees", "small_talk")
 
 
 def finished_steps(window: Window) -> Iterator[Artifact]:
-    """Every sentence in which the agent or a person says that steps of a plan are done, by their numbers."""
+    """Every sentence that says of steps of a plan that they are done, or a person's that leaves some out, by number."""
     for by_person in (False, True):
         for entry, position, block in window.texts(by_person=by_person):
             for first, last in sentences(block.text) if len(block.text) <= LONGEST_TYPED else ():
                 said = block.text[first:last]
-                clauses = (block.text[start:end] for start, end in _parted(block.text, first, last))
+                clauses = [block.text[start:end] for start, end in _parted(block.text, first, last)]
                 done = frozenset[int]().union(*(steps_in(one) for one in clauses if _is_so(one) and _is_done(one)))
-                if done and is_meant(said) and unquoted(said) == said:
+                done = done if is_meant(said) else frozenset()
+                done = done.union(*map(_left_out, clauses if by_person and "?" not in said else ()))
+                if done and unquoted(said) == said:
                     found = spoken(entry, position, first, last)
                     identity = identity_of(f"{entry.uuid} {position} {first} {STEPS}")
                     yield replace(found, type="remark", identity=identity, facts={STEPS: sorted(done)})
+
+
+def _left_out(clause: str) -> frozenset[int]:
+    """The steps that a clause leaves out, if it says nothing else: `leave out step 4`, `not 2`."""
+    number = re.search(r"\d", clause)
+    if number is None:
+        return frozenset()
+    before, words = clause[: number.start()].casefold(), _TERM.findall(clause.casefold())
+    is_removed = not words_of("removals").isdisjoint(_TERM.findall(before))
+    unsure = frozenset().union(*map(words_of, ("only", "scopes", "hedges"))) - words_of("small_talk")
+    known = frozenset().union(*map(words_of, _LEAVING)) - unsure
+    is_plain = all(one in known or known.issuperset(re.split("['’]", one)) for one in words if not one[0].isdigit())
+    if is_removed == is_denied(before) or not is_plain:
+        return frozenset()
+    return steps_in(clause) or steps_in(f"step {clause[number.start() :]}")
 
 
 Rule = Callable[[Window], Iterator[Artifact]]

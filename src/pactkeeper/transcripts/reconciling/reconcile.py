@@ -181,7 +181,7 @@ def _plan_before(one: SeenArtifact, here: Iterable[SeenArtifact]) -> SeenArtifac
 
 
 def _done(plan: SeenArtifact, given: Iterable[SeenArtifact], finished: Iterable[SeenArtifact]) -> _DoneSteps:
-    """What a conversation did of its plan, and which steps it says are done, where one step alone has that number."""
+    """What a conversation did of its plan, and the steps it says are done or left out, where one alone has a number."""
     if plan.artifact.type != "plan":
         return _DoneSteps(frozenset(), {})
     here = [one for one in given if one.conversation == plan.conversation and one.artifact.facts.get("form") != TODO]
@@ -195,7 +195,7 @@ def _done(plan: SeenArtifact, given: Iterable[SeenArtifact], finished: Iterable[
 
 
 def _numbers_in(one: SeenArtifact) -> tuple[int, ...]:
-    """The numbers of the steps that somebody says are done."""
+    """The numbers of the steps that somebody says are done or left out."""
     numbers = one.artifact.facts[STEPS]
     return tuple(number for number in numbers if isinstance(number, int)) if isinstance(numbers, list) else ()
 

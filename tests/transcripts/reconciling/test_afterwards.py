@@ -97,6 +97,12 @@ def test_a_step_of_an_accepted_plan_that_a_later_conversation_touches_is_asked_a
     assert text in [one.quote for one in step.op.evidence]
 
 
+@pytest.mark.parametrize(("text", "is_shown"), [("Book a room.", False), ("Returned debits are unpaid.", True)])
+def test_a_message_of_another_session_stands_beside_a_step_only_if_it_is_evidently_meant(text, is_shown):
+    (step,) = [one for one in proposed(plan(*SEPA), wrote(text, at=SOON)).actions if one.op.payload["title"] == SEPA[2]]
+    assert (text in [one.quote for one in step.op.evidence]) == is_shown
+
+
 LABELS = task("Print the labels", "T-0005")
 
 

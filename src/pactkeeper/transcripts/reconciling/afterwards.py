@@ -80,6 +80,13 @@ class Handles:
         words = _terms(text)
         return any(_has_all(_stems(title), words) for title in self.titles) or self._is_named(text, folder)
 
+    def are_evident(self, text: str, folder: str) -> bool:
+        """Whether a text has a name of it, or more than half of the significant words of a title."""
+        shared = self.shared(text)
+        return self._is_named(text, folder) or any(
+            len(shared & _stems(one)) * 2 > len(_stems(one)) for one in self.titles
+        )
+
     def _is_named(self, text: str, folder: str) -> bool:
         words, folded = _words(text), text.casefold()
         here = self.local if folder in self.folders else frozenset()

@@ -96,6 +96,8 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     meant = _handles(seen, wanted, world)
     here = [one for one in said_here(seen, meant, world, settles=settles) if not _only_agrees(one, seen)]
     elsewhere = said_elsewhere(seen, meant, world) if settles else []
+    if seen.artifact.type in PRODUCTS and not wanted.machine:  # it is asked about anyway
+        elsewhere = [one for one in elsewhere if meant.are_evident(content(one.artifact), one.folder)]
     around = heard_around(seen, meant, world, settles=settles) if wanted.machine else []
     is_event = wanted.machine and settles and seen.artifact.type == "event"
     opposing = opposed(seen, meant, world) if is_event else {}

@@ -433,6 +433,7 @@ def test_criterion_that_was_changed_in_a_ticket_supersedes_its_own_atom(project,
     pk("say", thread, "AC 1: A reset link expires after 30 minutes.")
     (told,) = [one for one in pk("approve", thread, "2")["posts"] if one["kind"] == "created"]
     assert "is superseded by" in told["text"]
+    assert project.pk("thread", "show", thread, env=person).out.count("created, version ") == 1
     assert "stays and is no longer a criterion" not in told["text"]
     assert "of the same thing" not in project.pk("gaps", code=None).out
 

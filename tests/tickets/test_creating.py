@@ -123,7 +123,7 @@ def test_what_people_added_ticked_and_set_stays(made):
         assert kept in text
     assert "They copy orders all night" in text
     assert "- [ ] An export of an empty month has one line." in text
-    assert "Kept, because people wrote it there: Notes, Acceptance criteria." in told.text
+    assert "What people wrote there is kept, in: Notes, Acceptance criteria." in told.text
     assert preflights(made)[-1] == "safe drift"
 
 

@@ -473,7 +473,7 @@ def test_later_approval_revises_the_ticket_and_leaves_a_persons_words(world):
     path.write_text(path.read_text().replace("by hand every month", "by hand, says Zoe"))
     world.say("AC: An export of an empty month has one line.")
     (told,) = world.approve()
-    assert "Kept, because people wrote it there: Problem." in told.text
+    assert "What people wrote there is kept, in: Problem." in told.text
     text = path.read_text()
     assert "says Zoe" in text
     assert "- [ ] An export of 1000 orders has 1000 rows.\n- [ ] An export of an empty month has one line.\n" in text

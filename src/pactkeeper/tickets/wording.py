@@ -224,7 +224,7 @@ def revised(change: ReviseTask, *, retitled: bool, came: Sequence[str], theirs: 
     parts = [*(["the title"] if retitled else []), *map(_part, came)]
     lines = [f"Updated there: {', '.join(parts)}." if parts else f"Nothing had to be changed in {change.task}."]
     if theirs:
-        lines.append(f"Kept, because people wrote it there: {', '.join(map(_part, theirs))}.")
+        lines.append(f"What people wrote there is kept, in: {', '.join(map(_part, theirs))}.")
     return tuple(lines)
 
 

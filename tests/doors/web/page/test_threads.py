@@ -72,6 +72,10 @@ def test_what_a_ticket_lacks_is_counted_on_the_pages(talked):
     version = shown(reader, thread)["draft"]["version"]
     reader.project.pk("thread", "approve", thread, str(version))
     assert "not in it" not in reader.open("/threads") + reader.open(f"/threads/{thread}")
+    reader.project.pk("thread", "say", thread, "Morning all!")
+    reader.project.pk("thread", "place", thread, "all=drop")
+    assert "Not in the ticket yet" not in reader.open(f"/threads/{thread}")  # as at the terminal
+    assert "what a person said" in reader.open("/runs")  # an approval looks at no tests
     reader.project.pk("thread", "say", thread, "The gate has one scale.")
     assert "created, and 1 sentence since then not in it" in reader.open("/threads")
     assert "1 sentence said since, and not in it" in reader.open(f"/threads/{thread}")

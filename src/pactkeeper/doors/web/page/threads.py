@@ -25,7 +25,7 @@ from pactkeeper.operators.threads import (
     say_in_thread,
     show_thread,
 )
-from pactkeeper.tickets.loose import DROP
+from pactkeeper.tickets.loose import DROP, to_place
 from pactkeeper.workspace import Workspace
 
 SECTION: Final = "/threads"
@@ -81,7 +81,7 @@ async def shown(desk: Desk, request: Request) -> Response:
 def _page(request: Request, found: ShownThread, status: int = 200, *, problem: str = "", typed: str = "") -> Response:
     draft, state = found.listed.draft, found.listed.state
     parts = tuple(ThreadPart(field, values_of(draft, field)) for field in FIELDS)
-    waiting = [one for one in state.loose if not one.place]
+    waiting = to_place(state.loose)
     last = next((one.post for one in reversed(found.posts) if not one.post.instead), None)
     shows = {"parts": parts, "waiting": waiting, "places": PLACES, "last": last}
     return page(request, "thread.html", SECTION, status, found=found, problem=problem, typed=typed, **shows)

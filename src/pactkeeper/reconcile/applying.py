@@ -192,11 +192,11 @@ def _committed(records: Mapping[str, LinkRecord], repository: Repository) -> lis
     """Return the tests whose review HEAD has as these records say."""
     paths = {one.path for one in records.values()}
     noted = {path: committed_bytes(repository, path) or b"" for path in paths}
-    return [
-        name
-        for name, record in records.items()
-        if all(f'"{line}"'.encode() in noted[record.path] for line in record.rests)
-    ]
+    return [name for name, record in records.items() if _is_in(noted[record.path], record)]
+
+
+def _is_in(text: bytes, record: LinkRecord) -> bool:
+    return all(f'"{line}"'.encode() in text for line in record.rests)
 
 
 def _marked(ground: RepositoryGround, world: World, ops: Iterable[Op]) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -200,7 +201,7 @@ class _Sought:
 
 
 def _sought(asked: Sequence[Term], wanting: Iterable[str], texts: Sequence[_Text], size: int) -> _Sought:
-    having = {one: sum(len(text.lines.get(one, ())) for text in texts) for one in asked}
+    having = Counter(one for text in texts for one, lines in text.lines.items() for _ in lines)
     there = {one for text in texts for one in (*text.lines, *text.pathed)}
     weights = {one: one.weight * _weight(having[one], size) for one in asked if one in there or not one.light}
     stems = {stem_of(one.casefold()) for one in wanting}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pactkeeper.chat.answers import Fact, Finding, count, facts_of, lines_at, summary_of
 from pactkeeper.chat.here import Here
 from pactkeeper.errors import PactkeeperError
+from pactkeeper.ledger.canonical import counted
 from pactkeeper.repo.git import uncommitted
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ def _quality(report: Report, _: str) -> Mapping[str, Fact]:
     from pactkeeper.repo.reports import read_quality  # noqa: PLC0415 - only to read a report
 
     flaws = [one for one in read_quality(report).flaws if not one.suppressed]
-    levels = {level: sum(one.level == level for one in flaws) for level in ("error", "warning", "note")}
-    return {"flaws": len(flaws), **levels}
+    return {"flaws": len(flaws), **counted((one.level for one in flaws), ("error", "warning", "note"))}
 
 
 def _build(report: Report, _: str) -> Mapping[str, Fact]:

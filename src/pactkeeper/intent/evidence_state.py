@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
@@ -11,7 +10,7 @@ from pactkeeper.intent.links import FIRM_LINKS, LIVE_LINKS, Link, LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.results import FAILING, Outcome
 from pactkeeper.intent.tests import Test, file_of, homes
-from pactkeeper.ledger.canonical import digest
+from pactkeeper.ledger.canonical import counted, digest
 
 EvidenceState = Literal["proven", "failing", "stale", "none"]
 MOST_NAMED: Final = 3  # tests named by a reason
@@ -196,5 +195,4 @@ def _fault(link: Link, entry: LinkedTest, state: TestEvidenceState) -> str:
 
 def state_counts(states: Iterable[EvidenceState]) -> dict[str, int]:
     """Count states, zeros included, in the order of `EVIDENCE_STATES`."""
-    found = Counter(states)
-    return {name: found[name] for name in EVIDENCE_STATES}
+    return counted(states, EVIDENCE_STATES)

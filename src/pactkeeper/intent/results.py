@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, get_args
+
+from pactkeeper.ledger.canonical import counted
 
 # From least to most telling: a skipped case proves nothing, and one failure outweighs any number of passes.
 Outcome = Literal["skipped", "passed", "failed", "error"]
@@ -70,13 +71,7 @@ class ResultSet:
     @property
     def counts(self) -> Mapping[str, int]:
         """The number of cases by outcome, including zeros."""
-        return outcome_counts(result.outcome for result in self.results)
-
-
-def outcome_counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """Count outcomes, zeros included, in the order of `OUTCOMES`."""
-    found = Counter(outcomes)
-    return {name: found[name] for name in OUTCOMES}
+        return counted((result.outcome for result in self.results), OUTCOMES)
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:

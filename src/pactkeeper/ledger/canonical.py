@@ -75,6 +75,12 @@ def tally(words: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(words).items()))
 
 
+def counted(words: Iterable[Key], names: Iterable[Key]) -> dict[Key, int]:
+    """Count words, zeros included, in the order of `names`."""
+    found = Counter(words)
+    return {name: found[name] for name in names}
+
+
 def by_key(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     """Gather the second parts of pairs by their first, in the order met."""
     found: dict[Key, list[Value]] = {}

@@ -14,8 +14,9 @@ from pactkeeper.intent.binding import Files, TestVerdict, Unmatched, bind, outco
 from pactkeeper.intent.evidence_state import AtomEvidence, TestEvidenceState, TestOutcomeRow, blob_of_files
 from pactkeeper.intent.health import CheckResult
 from pactkeeper.intent.links import LinkedTest
-from pactkeeper.intent.results import ResultSet, TestResult, outcome_counts
+from pactkeeper.intent.results import OUTCOMES, ResultSet, TestResult
 from pactkeeper.intent.tests import Test, homes
+from pactkeeper.ledger.canonical import counted
 from pactkeeper.operators.named import named_tests
 from pactkeeper.operators.proof import Attested, Ran, judged, latest_attested, ran_at
 from pactkeeper.operators.test_reports import (
@@ -86,7 +87,7 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     told = _Told(commit_of, some_of(names, MOST_SOURCES), tests)
     stored = _store(workspace, snapshot, told, timely)
     unmatched = (*found.outcomes.unmatched, *(_late(one, told.source) for one in late))
-    counts = outcome_counts(one.outcome for one in timely)
+    counts: Mapping[str, int] = counted((one.outcome for one in timely), OUTCOMES)
     undated = tuple(one.source for _, one in found.reports if one.began is None and commit is None)
     return Imported(told.commit, counts, _cases(found), stored, len(tests) - len(verdicts), unmatched, undated)
 

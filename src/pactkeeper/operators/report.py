@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
@@ -12,7 +11,7 @@ from pactkeeper.errors import InputError
 from pactkeeper.intent.evidence_state import Backing, backing_by_atom
 from pactkeeper.intent.links import FIRM_LINKS, LinkedTest, realisers_by_atom
 from pactkeeper.intent.pact import Pact
-from pactkeeper.ledger.canonical import tally
+from pactkeeper.ledger.canonical import counted, tally
 from pactkeeper.operators.atoms import AtomRow, row_of
 from pactkeeper.operators.check import CheckReport, Row, check_repo
 from pactkeeper.operators.colours import Moment, health_timeline
@@ -112,7 +111,7 @@ def make_report(workspace: Workspace, *, points: int = MOST_POINTS) -> Report:
         snapshot.name,
         workspace.repository.head() or "",
         check,
-        _count(rungs.values()),
+        counted(rungs.values(), RUNGS),
         check.atoms,
         tally(one.state for one in atoms.values()),
         tuple(_areas([(entry.test.file, rungs[entry.test.id]) for entry in world.linked])),
@@ -147,11 +146,6 @@ def rung(entry: LinkedTest, pact: Pact, proven: frozenset[str]) -> Rung:
     return "proven" if entry.test.id in proven else "committed"
 
 
-def _count(rungs: Iterable[Rung]) -> dict[Rung, int]:
-    found = Counter(rungs)
-    return {name: found[name] for name in RUNGS}
-
-
 def _areas(placed: Sequence[tuple[str, Rung]]) -> Iterator[Area]:
     """Yield tests by folder, at the greatest depth with few enough folders to read; the rest is combined."""
     deep = MOST_DEEP
@@ -161,10 +155,10 @@ def _areas(placed: Sequence[tuple[str, Rung]]) -> Iterator[Area]:
     for file, one in placed:
         found.setdefault(_folder(file, deep), []).append(one)
     ranked = sorted(found, key=lambda name: (-len(found[name]), name))
-    yield from (Area(name, _count(found[name])) for name in ranked[:MOST_AREAS])
+    yield from (Area(name, counted(found[name], RUNGS)) for name in ranked[:MOST_AREAS])
     rest = [one for name in ranked[MOST_AREAS:] for one in found[name]]
     if rest:
-        yield Area(f"{len(ranked) - MOST_AREAS:,} more folders", _count(rest))
+        yield Area(f"{len(ranked) - MOST_AREAS:,} more folders", counted(rest, RUNGS))
 
 
 def _folder(file: str, deep: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -17,6 +16,7 @@ from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.conflicts import KINDS, Kind
 from pactkeeper.intent.quality import Deduction, Quality
+from pactkeeper.ledger.canonical import counted
 from pactkeeper.operators.conflicts import ConflictReport, ConflictRow, find_conflicts
 from pactkeeper.operators.words import Judged, analyze_intent, refine_atom, validate_atom_quality
 from pactkeeper.published.atoms import ATOM
@@ -144,8 +144,8 @@ def _counts(judged: Sequence[Judged]) -> str:
 
 
 def _summary(judged: Sequence[Judged]) -> dict[str, int]:
-    found = Counter(one.quality.verdict if one.quality.judged else "not judged" for one in judged)
-    return {name: found[name] for name in ("approve", "revise", "reject", "not judged")}
+    verdicts = (one.quality.verdict if one.quality.judged else "not judged" for one in judged)
+    return counted(verdicts, ("approve", "revise", "reject", "not judged"))
 
 
 _JUDGED: Final = Codec(Judged, "id=atom.id status intent=atom.intent")

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from tree_sitter import Node
 
-from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Opaque, Operation
+from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Opaque, Operation
 from pactkeeper.intent.strength.frames import ending, gives_up, left_early
 from pactkeeper.intent.strength.program import (
     YIELDED,
@@ -50,6 +50,7 @@ from pactkeeper.repo.languages.python.strength.statements import (
 )
 
 _NONLOCAL: Final = re.compile(r"^[ \t]*+nonlocal (\w++)", re.MULTILINE)
+_OF_MYPY: Final = re.compile(r"#\s{0,9}([RENWOF]):\s{0,9}(.*)")
 _ADDED: Final = re.compile(r"(?<![\w.])(\w++)\.(?:add|append|appendleft|extend|insert|setdefault|update)\(")
 
 
@@ -322,6 +323,26 @@ def _match(node: Node, reader: Reader) -> Iterator[Statement]:
         )
 
 
+def _told_by_mypy(node: Node, reader: Reader) -> Iterator[Statement]:
+    """Lower what pytest-mypy-testing expects mypy to say of a line: `reveal_type(x)  # R: builtins.int`."""
+    said, stated, around = _OF_MYPY.match(text_of(node)), node.prev_named_sibling, node.parent
+    while said is not None and around is not None and around.type != "function_definition":
+        around = around.parent
+    if (
+        said is None
+        or stated is None
+        or around is None
+        or "mypy_testing" not in "".join(map(text_of, decorators(around)))
+    ):
+        return
+    if stated.start_point.row == node.start_point.row and stated.named_children:
+        given = expression(stated.named_children[0], reader.scope)
+        claim = Claim("equals", Call(Name("mypy"), (Argument(given),)), Opaque(said[0].strip("# ")))
+        if isinstance(given, Call) and given.arguments and said[1] == "R":
+            claim = Claim("has_type", given.arguments[0].value, Opaque(said[2].strip()))
+        yield Check((claim,), *place(stated))
+
+
 _STATEMENTS: Final[Mapping[str, Lowering]] = {
     **STATEMENTS,
     "with_statement": _with,
@@ -332,4 +353,5 @@ _STATEMENTS: Final[Mapping[str, Lowering]] = {
     "function_definition": _define,
     "decorated_definition": _decorated,
     "match_statement": _match,
+    "comment": _told_by_mypy,
 }

@@ -14,6 +14,7 @@ from pactkeeper.intent.strength.frames import (
     Frame,
     Held,
     Place,
+    ending,
     hands_function,
     own_places,
     parameters_of,
@@ -197,6 +198,15 @@ class Calling(ABC):
             known = self.tops[id(routine.constants)] = Frame(routine)
             self.block(routine.constants, known, place)
         return known
+
+    def unnamed(self, routine: Routine, value: Expression, frame: Frame) -> None:
+        """Keep a function without a name for those who call it; one that asserts runs where a call is handed it."""
+        known = substitute(value, frame.held)
+        if not ending(routine.body):
+            frame.inner[routine.name] = routine
+            known = Opaque(f"lambda {', '.join(one.name for one in routine.parameters)}: None")
+            frame.held[value] = known
+        self.closures[known] = Callee(routine, frame)
 
     def escaped(self, given: Expression | None, frame: Frame) -> Expression | None:
         """Return a function's result; a nested function is recorded with the names that it sees."""

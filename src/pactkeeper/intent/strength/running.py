@@ -6,19 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import (
-    Argument,
-    Attribute,
-    Call,
-    Claim,
-    Collection,
-    Expression,
-    Name,
-    Opaque,
-    Operation,
-    Value,
-)
-from pactkeeper.intent.strength.calling import Callee, Calling
+from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collection, Expression, Name, Operation, Value
+from pactkeeper.intent.strength.calling import Calling
 from pactkeeper.intent.strength.conditions import settled
 from pactkeeper.intent.strength.errors import ANY_ERROR, expecting
 from pactkeeper.intent.strength.faking import is_fake
@@ -159,12 +148,7 @@ class Run(Calling):
 
     def _define(self, one: Define, frame: Frame) -> None:
         if one.value is not None:
-            known = substitute(one.value, frame.held)
-            if not ending(one.routine.body):  # it asserts, and says so itself wherever it is handed to a call
-                frame.inner[one.routine.name] = one.routine
-                known = Opaque(f"lambda {', '.join(each.name for each in one.routine.parameters)}: None")
-                frame.held[one.value] = known
-            self.closures[known] = Callee(one.routine, frame)
+            self.unnamed(one.routine, one.value, frame)
             return
         frame.inner[one.routine.name] = one.routine
         frame.held[Name(one.routine.name)] = Name(one.routine.name)
@@ -238,10 +222,8 @@ class Run(Calling):
         if value is None:
             return None
         if not isinstance(value, Call):
-            given = (
-                self.inlined if isinstance(value, Opaque) else self.given
-            )  # a lambda that a name takes isn't handed on
-            return substitute(given(value, frame, place), frame.held)
+            handed = isinstance(value, Name) or frame.held.get(value) not in self.closures  # or a name takes a lambda
+            return substitute(self.given(value, frame, place) if handed else value, frame.held)
         callee = None if one.awaited else self.callee(value, frame)
         if callee is not None and callee.routine.asynchronous:
             frame.waiting[one.target] = value

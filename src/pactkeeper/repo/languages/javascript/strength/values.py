@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _TYPES = frozenset({"type_annotation", "type_parameters", "type_arguments", "predefined_type", "type_identifier"})
 NOT_RUN = frozenset({"mock", "doMock", "unstable_mockModule"})
+_CALLING = ("call_expression", "new_expression")
 HOLDING = frozenset({"array", "object", "pair", "spread_element"})  # where the functions that a call is handed stand
 _SPOKEN = frozenset({"operator", "kind"})
 _INNER = re.compile(rb"=>|\bfunction\b|\)\s{0,9}\{")
@@ -101,28 +102,22 @@ def _function(node: Node, scope: Scope) -> Expression:
 
 def _is_own(statement: Node) -> bool:
     """Whether a statement of a callback is an assertion, which is the test's own wherever the callback may be run."""
-    stated = statement.type == "expression_statement" or (
-        statement.parent is not None and statement.parent.type == "arrow_function"
-    )
+    around = statement.parent
+    stated = statement.type == "expression_statement" or (around is not None and around.type == "arrow_function")
     return stated and any(link.name in {"expect", "assert"} for link in chain(statement)[:2]) and _is_run(statement)
 
 
 def _is_run(node: Node | None) -> bool:
     """Whether every function around a node is declared, or handed to a call that may run it."""
     while node is not None:
-        holder = node.parent
-        if is_function(node) and holder is not None and not _is_declared(node, holder):
+        holder, declared = node.parent, node.type.endswith("_declaration")
+        if is_function(node) and not declared and holder is not None and holder.type != "variable_declarator":
             while holder is not None and holder.type in HOLDING | {"arguments"}:
                 holder = holder.parent
-            calls = holder is not None and holder.type in {"call_expression", "new_expression"}
-            if holder is None or not calls or chain(holder)[-1].name in NOT_RUN:
+            if holder is None or not holder.type.endswith(_CALLING) or chain(holder)[-1].name in NOT_RUN:
                 return False
         node = holder
     return True
-
-
-def _is_declared(function: Node, holder: Node) -> bool:
-    return function.type.endswith("_declaration") or holder.type == "variable_declarator"
 
 
 def bindings_of(pattern: Node, value: Expression) -> list[Bind]:

@@ -328,12 +328,8 @@ def _told_by_mypy(node: Node, reader: Reader) -> Iterator[Statement]:
     said, stated, around = _OF_MYPY.match(text_of(node)), node.prev_named_sibling, node.parent
     while said is not None and around is not None and around.type != "function_definition":
         around = around.parent
-    if (
-        said is None
-        or stated is None
-        or around is None
-        or "mypy_testing" not in "".join(map(text_of, decorators(around)))
-    ):
+    marks = decorators(around) if said is not None and around is not None else []
+    if said is None or stated is None or not any("mypy_testing" in text_of(one) for one in marks):
         return
     if stated.start_point.row == node.start_point.row and stated.named_children:
         given = expression(stated.named_children[0], reader.scope)

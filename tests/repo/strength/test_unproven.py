@@ -294,3 +294,30 @@ def test_what_changed_code_is_asserted_of_under_a_condition_is_a_warning_as_if_i
     plain, under = "assert cart().total == 2", "if shop.is_open:\n        assert cart().total == 2"
     found = changes(paired(RUN_BY.format(plain), RUN_BY.format(under)), touched=frozenset({touched}))
     assert [one.severity for one in found] == [severity]
+
+
+TIMED = "import time\n\n\ndef test_it():\n    start = time.{0}()\n    run()\n    assert time.{0}() - start < {1}\n"
+
+
+def test_a_wider_tolerance_is_one_beside_another_clock():
+    before = TIMED.format("time", "0.06")
+    assert severities(before, TIMED.format("monotonic", "0.06")) == []
+    assert severities(before, TIMED.format("time", 5)) == ["error"]
+    assert severities(before, TIMED.format("monotonic", 5)) == ["error"]
+
+
+def test_a_wider_limit_of_what_another_function_of_the_product_returns_proves_nothing():
+    assert severities(body("assert load(1) < 5"), body("assert fetch(1) < 9")) == ["warning"]
+
+
+@pytest.mark.parametrize("order", ["['a', 'b']", "['b', 'a']", "('a', 'b')", "other()"])
+@pytest.mark.parametrize("asked", ["sorted(names())", "set(names())"])
+def test_an_order_that_is_not_asked_for_any_more_is_lost_however_it_was_written(asked, order):
+    for expected in (order, "['a', 'b']"):
+        assert severities(body(f"assert names() == {order}"), body(f"assert {asked} == {expected}")) == ["error"]
+
+
+@pytest.mark.parametrize("there", ["names() is not None", "names()"])
+@pytest.mark.parametrize("asked", ["sorted(names()) == ['a']", "set(names()) == {'a'}", "len(names()) == 1"])
+def test_that_something_is_there_says_less_than_what_is_made_of_it(asked, there):
+    assert severities(body(f"assert {asked}"), body(f"assert {there}")) == ["error"]

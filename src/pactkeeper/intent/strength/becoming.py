@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Expression, Name, Operation, Raised
+from pactkeeper.intent.strength import faking
 from pactkeeper.intent.strength.awaiting import is_plan
 from pactkeeper.intent.strength.change import DIGEST, Change, Kind, Paired, Severity, facet_change
 from pactkeeper.intent.strength.conditions import is_of_the_run, settings_of
@@ -30,8 +31,9 @@ from pactkeeper.intent.strength.identity import only_in_identity
 from pactkeeper.intent.strength.inputs import changed_by, compare_draws, grew, other_input, without_draws
 from pactkeeper.intent.strength.loops import of_all_rows
 from pactkeeper.intent.strength.matching import WATCHING
+from pactkeeper.intent.strength.program import without_modules
 from pactkeeper.intent.strength.relations import acts_of
-from pactkeeper.intent.strength.replaced import BUILTIN, is_flag, pins
+from pactkeeper.intent.strength.replaced import BUILTIN, called, is_flag, pins
 from pactkeeper.intent.strength.terms import (
     RAISE,
     TEST_SIDE,
@@ -328,6 +330,19 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note" if sure else None)
 
 
+def _less_of_another(fact: Fact, other: Fact, pair: Paired) -> Change | None:
+    """Return the change for an assertion that says less of what would be a mere respelling if it said the same."""
+    one, two = fact.claim, other.claim
+    less = compare(fact, replace(other, claim=replace(two, subject=one.subject))) == "weaker"
+    if not less or one.relation in WATCHING or one.subject == two.subject:
+        return None
+    lent = without_modules(filter(faking.of_the_language, (*pair.was.sources, *pair.now.sources)))
+    alike = _subject(fact, replace(other, claim=replace(one, subject=two.subject)), pair)
+    plain = alike is not None and (alike.kind, alike.severity) == ("subject", "note")
+    own = (called(parts_in(one)) ^ called(parts_in(two))) - lent
+    return facet_change("loosened", pair, "an assertion says less", fact, other) if plain and not own else None
+
+
 def _is_moved_class(one: Claim, two: Claim, old: Strength) -> bool:
     """Whether all that differs is that a class of the tests is imported now; nothing of its name was before."""
     came = {part.name for part in parts_in(two) if isinstance(part, Attribute) and part.value == TEST_SIDE}
@@ -370,5 +385,5 @@ def _is_used(one: Expression, old: Strength) -> bool:
 
 FINDERS: Final[Sequence[Finder]] = (
     _thrown, _weaker, _conditional, _drawn, _of_fewer, _planned, _worded, _wider, _unsaid, _answered, _expectation,
-    _as_exact, _loosened, _incomparable, _subject,
+    _as_exact, _loosened, _incomparable, _subject, _less_of_another,
 )  # fmt: skip

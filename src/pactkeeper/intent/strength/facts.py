@@ -142,6 +142,8 @@ _RANK: Final[Mapping[str, int]] = {
     "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
 _DENIED: Final = {"equals": 7, "same": 7, "none": 7, "undefined": 7, "empty": 3}  # how much less the negation says
+_NEXT_TO_NOTHING: Final = 2  # the rank of mere existence
+_UNORDERED: Final = frozenset({"sorted", "sort", "toSorted", "set", "frozenset"})  # say nothing of an order
 _PYTHONS: Final = (Value("boolean", "True"), Value("boolean", "False"))
 WRITTEN_OUT: Final = frozenset(
     {"str", "repr", "list", "tuple", "dict", "bytes", "dumps", "fspath", "asdict", "encode", "String", "toString"}
@@ -300,6 +302,8 @@ def as_firm(old: Claim, new: Claim) -> bool:
 def loosened(old: Claim, new: Claim) -> bool:
     """Whether a claim about the same value, or about something made of it, plainly pins down less than before."""
     related = old.subject == new.subject or is_part(old.subject, new.subject)
+    formed = isinstance(old.subject, Call) and last_name(old.subject) in WRITTEN_OUT | _UNORDERED
+    related = related or (formed and rank(new) <= _NEXT_TO_NOTHING and is_part(new.subject, old.subject))
     return related and (not as_firm(old, new) or (bool(new.alternatives) and not old.alternatives))
 
 
@@ -318,7 +322,7 @@ def is_converted(old: Claim, new: Claim) -> bool:
     if (old.relation, new.relation) == ("equals", "truthy") and old.object in _PYTHONS:
         return True
     if old.relation in _EQUAL and replace(new, subject=old.subject) == old and is_part(old.subject, new.subject):
-        return True  # the same value is expected of something read from it
+        return last_name(new.subject) not in _UNORDERED  # the same value is expected of something read from it
     if old.relation in {"raises", "warns"} and new.relation == old.relation and old.object != new.object:
         return replace(new, object=old.object) == old
     made = root(new.subject)

@@ -321,3 +321,22 @@ def test_an_order_that_is_not_asked_for_any_more_is_lost_however_it_was_written(
 @pytest.mark.parametrize("asked", ["sorted(names()) == ['a']", "set(names()) == {'a'}", "len(names()) == 1"])
 def test_that_something_is_there_says_less_than_what_is_made_of_it(asked, there):
     assert severities(body(f"assert {asked}"), body(f"assert {there}")) == ["error"]
+
+
+RAISES = "with pytest.{}:\n    put(1)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("raises(AssertionError, match='full')", "raises(ValueError, match='full')"),
+        ("raises(FullError)", "raises(BoxError)"),
+        ("warns(FutureWarning, match='old')", "warns(DeprecationWarning, match='old')"),
+    ],
+)
+def test_another_kind_of_error_is_another_result(before, after):
+    (found,) = judged(body(RAISES.format(before)), body(RAISES.format(after)))
+    assert (found.severity, found.kind) == ("warning", "expectation")
+    assert found.old != found.new != ""
+    wider = judged(body(RAISES.format(before)), body(RAISES.format(after.split("(")[0] + "(Exception)")))
+    assert [one.severity for one in wider] == ["error"]

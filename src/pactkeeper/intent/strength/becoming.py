@@ -207,9 +207,11 @@ def _worded(fact: Fact, other: Fact, pair: Paired) -> Change | None:
 
 def _expectation(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     one, two = fact.claim, other.claim
-    if one.subject != two.subject or one.relation != two.relation:
+    watched, same = one.relation in WATCHING, one.subject == two.subject
+    another_kind = watched and not same and (one.negated, one.object) == (two.negated, two.object)
+    if one.relation != two.relation or not (same or another_kind):
         return None
-    if one.relation in WATCHING and one.qualifiers == two.qualifiers:
+    if same and watched and one.qualifiers == two.qualifiers:
         return None
     if two.object is not None and is_constant(two.object) and is_computed(one):
         return facet_change("expectation", pair, "what is expected is written out now", fact, other, severity="note")

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pactkeeper.intent.conversation import (
@@ -210,6 +211,7 @@ def _without_bodies(script: str) -> str:
     return "\n".join(kept)
 
 
+@lru_cache(maxsize=4096)
 def simple_commands(script: str, *, depth: int = 0) -> tuple[Words, ...]:
     """The words of each command of a script, in order; empty if the script can't be parsed.
 

@@ -22,8 +22,8 @@ from pactkeeper.transcripts.extraction.extract import AGENT, BY, TOOL
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time
 from pactkeeper.transcripts.reconciling.observed import (
     fact,
-    only_reports,
     places_of,
+    reporting,
     trunk_of,
     unproved,
     unpushed,
@@ -207,14 +207,14 @@ def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld, *, 
         before = [one for one in ordering if _qualifies(one, seen, meant, ordered)]
     else:
         before = [one for one in ordering if is_denied(content(one.artifact)) and _adds(one, meant, known)]
-    names = (*meant.titles, *meant.names, *meant.local)
+    only_reports = reporting(seen, (*meant.titles, *meant.names, *meant.local), world)
     until = next((one for one in said_by if comes_after(one, seen)), None)
     later = [one for one in world.heard if _follows(one, seen)]
     for one in later:
         if one.artifact.facts[BY] != AGENT:
             before += [one] if _adds(one, meant, known) else []
         elif (is_event and settles and not (until and comes_after(one, until))) or _concerns(one, meant):
-            before += [] if only_reports(content(one.artifact), seen, names, world) else [one]
+            before += [] if only_reports(content(one.artifact)) else [one]
     return before
 
 

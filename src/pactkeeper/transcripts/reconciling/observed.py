@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Final
 
@@ -51,16 +51,22 @@ def _refs(push: SeenArtifact, branch: str) -> list[str]:
 
 def unproved(seen: SeenArtifact, world: TranscriptWorld) -> SeenArtifact | None:
     """The last test run of its conversation, or of its repository on that day, unless it passed."""
-    runs = [one for one in world.events if fact(one, "kind") == "test_run"]
-    day = [one for one in runs if one.artifact.at[:10] == seen.artifact.at[:10]]
-    mine = [one for one in runs if one.conversation == seen.conversation]
-    mine += [one for one in day if one not in mine and world.is_same_repository(one.folder, seen.folder)]
+    day = seen.artifact.at[:10]
+    mine = (
+        one
+        for one in world.events
+        if fact(one, "kind") == "test_run"
+        and (
+            one.conversation == seen.conversation
+            or (one.artifact.at[:10] == day and world.is_same_repository(one.folder, seen.folder))
+        )
+    )
     last = next(reversed(in_time(mine)), None)
     return last if last and fact(last, "outcome") != "succeeded" else None
 
 
-def only_reports(text: str, seen: SeenArtifact, names: Iterable[str], world: TranscriptWorld) -> bool:
-    """Whether a text says nothing but what was observed, of these names and any task's id; else a person judges.
+def reporting(seen: SeenArtifact, names: Iterable[str], world: TranscriptWorld) -> Callable[[str], bool]:
+    """Make the test whether a text says nothing but what was observed, of these names and any task's id.
 
     Every word has to be known: to be empty, to say of an event that succeeded that it did, or that something is done.
     """
@@ -68,11 +74,14 @@ def only_reports(text: str, seen: SeenArtifact, names: Iterable[str], world: Tra
     worked = [one for one in events if fact(one, "outcome") == "succeeded"]
     kinds = {fact(one, "kind") for one in worked if fact(one, "kind") != "push" or not comes_after(seen, one)}
     ids = (task.id for _, task in world.tasks())
-    branches = (trunk_of(seen, world), branch_of(seen), *_named_to_git(events))
+    given = frozenset((*names, *ids, trunk_of(seen, world), branch_of(seen), *_named_to_git(events)))
     numbers = {one for act in worked for part in act.artifact.excerpts[1:] for one in _NUMBER.findall(part.text)}
-    reported = (word for word, kind in _reporting() if kind in {"", *kinds})
-    known = numbers.union(reported, _plain(language_of(text)))
-    return known.issuperset(_TOKEN.findall(without_names(text, (*names, *ids, *branches))))
+    known = numbers.union(word for word, kind in _observed() if kind in {"", *kinds})
+
+    def only_reports(text: str) -> bool:
+        return _plain(language_of(text)).union(known).issuperset(_TOKEN.findall(without_names(text, given)))
+
+    return only_reports
 
 
 def _named_to_git(events: Iterable[SeenArtifact]) -> Iterator[str]:
@@ -94,7 +103,7 @@ def fact(seen: SeenArtifact, name: str) -> str:
 
 
 @cache
-def _reporting() -> tuple[tuple[str, str], ...]:
+def _observed() -> tuple[tuple[str, str], ...]:
     """The words that report what was done, each with the kind of event that shows it; none where nothing has to."""
     kinds = dict.fromkeys(words_of("done") | words_of("tasks"), "")
     return tuple({**kinds, **dict(one.split(":") for one in words_of("observed"))}.items())

@@ -203,7 +203,12 @@ def event(seen: SeenArtifact, world: TranscriptWorld, later: SeenArtifact | None
         yield from _documents(seen, kind, world)
     for bound in _named(artifact, world):
         if outcome != "succeeded":
-            reason = f"the {kind} {outcome.replace('_', ' ')}, so it decides nothing"
+            how = (
+                f"how the {kind} went isn't known"
+                if outcome == "unknown"
+                else f"the {kind} {outcome.replace('_', ' ')}"
+            )
+            reason = f"{how}, so it decides nothing"
             yield suppressed(seen, bound.task.title, reason, "completeTask")
             if outcome == "failed" and kind in _SHIPS:
                 yield from undone(seen, bound, kind, later)

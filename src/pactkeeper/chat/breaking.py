@@ -39,10 +39,7 @@ def broke_in(here: Here, question: Question) -> Answer:
 
 
 def _say_sweeps(here: Here, said: Writing, days: Wanted, commits: AbstractSet[str]) -> list[str]:
-    """Report the sweeps on these days or of their commits, and each red one of what they changed, newest first.
-
-    What an earlier commit broke didn't break on these days, whenever it was swept. Returns the swept commits.
-    """
+    """Report the sweeps on these days or of their commits, and what the latter broke; return the swept commits."""
     from pactkeeper.operators.colours import MOST, health_timeline  # noqa: PLC0415 - only this question needs it
 
     moments = health_timeline(here.workspace, limit=MOST)
@@ -55,24 +52,15 @@ def _say_sweeps(here: Here, said: Writing, days: Wanted, commits: AbstractSet[st
     said.say(f"{count(len(found), 'sweep')}, the last on {day_of(found[0].sweep.ended_at)}: {tally}.", "computed")
     place = {one.commit: at for at, one in enumerate(here.past)}
     reds = {one.sweep.commit: one for one in found if one.colour == "red"}
-    mine = [one for one in reds.values() if not commits.isdisjoint(_changes(one))]
-    mine.sort(key=lambda one: place.get(one.sweep.commit, -1))
-    for at, one in enumerate(said.first(mine, "pk health timeline"), 1):
-        goes_on = one.again is not None and any(older.again == one.again for older in mine[at : at + 1])
-        say_red(here, said, replace(one, again=None) if goes_on else one)
-    if len(mine) < len(reds):
-        others = [f"{one.sweep.commit[:10]}{_until(one)}" for one in reds.values() if one not in mine]
+    windows = {
+        red: {red, *(name for name, _ in (one.window.commits if one.window else ()))} for red, one in reds.items()
+    }
+    mine = sorted((one for one in reds if commits & windows[one]), key=lambda one: place.get(one, -1))
+    for red in said.first(mine, "pk health timeline"):
+        say_red(here, said, reds[red])
+    if others := [one[:10] for one in reds if one not in mine]:
         said.say(f"Red at commits of other days: {some(others, 'pk health timeline')}.", "verified")
     return [one.sweep.commit for one in found]
-
-
-def _changes(red: Moment) -> AbstractSet[str]:
-    """Return the commits of which one may have broken what a red sweep saw."""
-    return {red.sweep.commit, *(commit for commit, _ in red.window.commits)} if red.window else {red.sweep.commit}
-
-
-def _until(red: Moment) -> str:
-    return f" (green again at {red.again.commit[:10]})" if red.again else ""
 
 
 def _say_end(said: Writing, days: Wanted, moments: Sequence[Moment], past: Sequence[Revision]) -> None:
@@ -85,10 +73,8 @@ def _say_end(said: Writing, days: Wanted, moments: Sequence[Moment], past: Seque
     seen = next((one for one in moments if one.sweep.commit == last.commit and one.colour != "not known"), None)
     day, text = ends[-1]
     newest = f"main's newest commit until {iso(day) if day.year and day.day else text.removeprefix('until ')}"
-    if seen is None:
-        said.say(f"No sweep judged {newest}, {last.commit[:10]} of {day_of(last.at)}.", "missing")
-    else:
-        said.say(f"Main was {seen.colour} at {told_sweep(seen.sweep)}: {newest}, of {day_of(last.at)}.", "verified")
+    how = f"Main was {seen.colour} at {told_sweep(seen.sweep)}" if seen else f"No sweep judged {last.commit[:10]}"
+    said.say(f"{how}: {newest}, of {day_of(last.at)}.", "verified" if seen else "missing")
 
 
 def _say_tests(here: Here, said: Writing, days: Wanted, commits: AbstractSet[str]) -> AbstractSet[str]:

@@ -227,7 +227,7 @@ def _listing(wanted: Wanted, author: str = "") -> str:
 
 
 def _last_changed(here: Here, place: Finding) -> str:
-    return next((one.commit for one in _revisions(here, (place.source, place.line, place.end), most=1)), "")
+    return next((one.commit for one in line_revisions(here, (place.source, place.line, place.end), most=1)), "")
 
 
 def say_revisions(
@@ -235,7 +235,7 @@ def say_revisions(
 ) -> frozenset[str]:
     """Report the last commits that changed these lines and return them; with `why`, quote more of their messages."""
     path, first, last = span
-    recent = _revisions(here, span, most=MOST_REVISED if wanted.narrow else MOST_TOLD)
+    recent = line_revisions(here, span, most=MOST_REVISED if wanted.narrow else MOST_TOLD)
     found = [one for one in recent if wanted.takes(one)][:MOST_TOLD]
     for one in found:
         name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
@@ -245,7 +245,7 @@ def say_revisions(
     return frozenset(one.commit for one in found)
 
 
-def _revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:
+def line_revisions(here: Here, span: Span, *, most: int) -> tuple[Revision, ...]:
     """Return the last commits of some lines; empty if the lines differ from HEAD, about which git knows nothing."""
     path, first, last = span
     held = (committed_bytes(here.workspace.repository, path) or b"").splitlines()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from pactkeeper.chat.answers import Answer, count
-from pactkeeper.chat.commits import Wanted, asks_past, asks_when, day_of
+from pactkeeper.chat.commits import Wanted, asks_past, asks_when, day_of, line_revisions
 from pactkeeper.chat.here import MOST, Given, Here, Writing, atom_line, some
 from pactkeeper.chat.knowing import days_in, named_days, names_in, promised, without_days, words_of_name
 from pactkeeper.chat.matching import VerbRow, subject, verbs
@@ -14,7 +14,6 @@ from pactkeeper.chat.routing import Routed, Unclear
 from pactkeeper.chat.standing import say_main
 from pactkeeper.chat.subjects import ALL, EVERY, NEAREST, atoms_about, runs_known, say_failures, say_runs, words_in
 from pactkeeper.chat.words import Question
-from pactkeeper.repo.line_history import blame, committed_bytes
 
 if TYPE_CHECKING:
     from pactkeeper.intent.evidence_state import Backing
@@ -78,13 +77,12 @@ def list_commitments(here: Here, given: Given) -> Answer:
     atoms = {row.atom.id for row in meant}
     found = [row for row in every if wanted.fits(row.at[:10], row.by)]
     found = [row for row in found if not rest or any(one.id in atoms for one in row.atoms)]
-    proposed = list(_proposed(here, wanted)) if wanted.days and not rest else []
     if not found and (every or wanted.narrow):
         about = f" about {' '.join(rest)!r}" if rest else ""
         said.say(f"There is no commitment{wanted}{about}.", "missing")
         for atom in meant[:MOST]:
             said.say(f"Nearest: {atom_line(atom)}", "missing", here.atom(atom.atom))
-        _say_proposed(here, said, proposed)
+        _say_proposed(here, said, wanted, rest)
         return said.answer("list_commitments", next=("pk commitment list",))
     said.say(f"{count(len(found), 'commitment')}." if found else "Nothing is committed yet.", "verified")
     for row in said.first(found, "pk commitment list"):
@@ -96,27 +94,19 @@ def list_commitments(here: Here, given: Given) -> Answer:
     all_of = [here.row(one) for one in mine if one in here.pact.atoms] if not rest else meant
     for named in said.first([row for row in all_of if row.atom.id in mine], "pk commitment list"):
         said.say(atom_line(named), "verified", here.atom(named.atom))
-    _say_proposed(here, said, proposed)
+    _say_proposed(here, said, wanted, rest)
     return said.answer("list_commitments", next=("pk commitment list",))
 
 
-def _say_proposed(here: Here, said: Writing, rows: Sequence[AtomRow]) -> None:
-    for row in said.first(rows, "pk atom list --status proposed"):
-        said.say(f"A ticket wants it, and nobody has committed it: {atom_line(row)}", "verified", here.atom(row.atom))
-
-
-def _proposed(here: Here, wanted: Wanted) -> Iterator[AtomRow]:
-    """Yield the atoms that tickets proposed on some days, going by the commits of their lines, or today."""
-    every = [one for one in here.pact.atoms.values() if one.source == "ticket" and one.status == "proposed"]
-    repository, today = here.workspace.repository, day_of(here.workspace.now().isoformat())
-    for path in dict.fromkeys(one.path for one in every):
-        whole = committed_bytes(repository, path) == here.snapshot.read(path)
-        lines = blame(repository, path) if whole else ()
-        for one in [one for one in every if one.path == path]:
-            at, by = (day_of(lines[one.line - 1].at), lines[one.line - 1].by) if whole else (today, "")
-            row = here.row(one.id)
-            if row.status == one.status and wanted.fits(at, by):
-                yield row
+def _say_proposed(here: Here, said: Writing, wanted: Wanted, about: Sequence[str]) -> None:
+    """Name what tickets proposed on some days, going by commits of their lines or else today, if all is asked for."""
+    asked = here.pact.live_atoms if wanted.days and not about else ()
+    today = wanted.fits(day_of(here.workspace.now().isoformat()), "")
+    for one in [one for one in asked if (one.source, one.status) == ("ticket", "proposed")]:
+        wrote = line_revisions(here, (one.path, one.line, one.line), most=1)
+        if any(map(wanted.takes, wrote)) or (today and not wrote):
+            line = atom_line(here.row(one.id))
+            said.say(f"A ticket wants it, and nobody has committed it: {line}", "verified", here.atom(one))
 
 
 def backed_atoms(here: Here, given: Given) -> Answer:

@@ -47,7 +47,7 @@ class HealthStatus:
 class Moment:
     """One sweep of the timeline; `window` is set if the line turned red here, with the commits in between.
 
-    `again` is the first sweep of a later commit that was green again, if it is red.
+    `again` is the sweep at which it was green again.
     """
 
     sweep: Sweep
@@ -156,9 +156,7 @@ def _turns(workspace: Workspace, line: Line) -> Turns:
     if not judged:
         return Turns(line)
     turn = next(_turned_red(judged), None)
-    red = None
-    if turn is not None:
-        red = Moment(turn[0], "red", _window(workspace, *turn), _green_again(judged).get(turn[0].commit))
+    red = None if turn is None else Moment(turn[0], "red", _window(workspace, *turn[:2]), turn[2])
     return Turns(line, _since(judged), red, None if turn is None else turn[1])
 
 
@@ -168,23 +166,13 @@ def _since(judged: Sequence[Sweep]) -> Sweep | None:
     return same[-1] if same else None
 
 
-def _turned_red(judged: Sequence[Sweep]) -> Iterator[tuple[Sweep, Sweep | None]]:
-    """Yield each sweep at which main turned red, or was red at first, newest first, with the green one before."""
+def _turned_red(judged: Sequence[Sweep]) -> Iterator[tuple[Sweep, Sweep | None, Sweep | None]]:
+    """Yield each sweep at which main turned red, or was red at first, newest first, with the green ones around it."""
+    again: Sweep | None = None
     for one, before in zip(judged, (*judged[1:], None), strict=False):
         if colour(one) == "red" and (before is None or colour(before) == "green"):
-            yield one, before
-
-
-def _green_again(judged: Sequence[Sweep]) -> Mapping[str, Sweep]:
-    """Return, by red commit, the sweep of the first later commit that was green; `judged` is newest first."""
-    found: dict[str, Sweep] = {}
-    green: Sweep | None = None
-    for one in judged:
-        if colour(one) == "green":
-            green = one
-        elif green is not None:
-            found[one.commit] = green
-    return found
+            yield one, before, again
+        again = one if colour(one) == "green" else again
 
 
 def _window(workspace: Workspace, red: Sweep, green: Sweep | None) -> Window | None:
@@ -213,13 +201,10 @@ def health_timeline(workspace: Workspace, *, limit: int = 20) -> tuple[Moment, .
 
     found = sweeps(workspace.history(), limit=limit + MOST)
     judged = _by_commit(workspace, _standing(workspace, found))
-    before = {red.commit: green for red, green in _turned_red(judged)}
-    first = {one.commit: one for one in found if one.commit in before and colour(one) == "red"}
-    again = _green_again(judged)
+    turned = {red.commit: (green, again) for red, green, again in _turned_red(judged)}
+    first = {one.commit: one for one in found if one.commit in turned and colour(one) == "red"}
     moments: list[Moment] = []
     for one in found[:limit]:
-        turns = first.get(one.commit) is one
-        window = _window(workspace, one, before[one.commit]) if turns else None
-        mended = again.get(one.commit) if colour(one) == "red" else None
-        moments.append(Moment(one, colour(one), window, mended))
+        before, again = turned[one.commit] if first.get(one.commit) is one else (None, None)
+        moments.append(Moment(one, colour(one), _window(workspace, one, before), again))
     return tuple(moments)

@@ -116,11 +116,6 @@ class ShownThread:
     steps: tuple[ThreadStep, ...]
     meant: str = ""
 
-    @property
-    def written(self) -> tuple[Ticket, ...]:
-        """What the thread wrote, each ticket as of its last version."""
-        return tuple({one.target: one for one in self.tickets}.values())
-
 
 def start_thread(desk: Desk, saying: Saying) -> Heard:
     """Open a terminal thread with its first message."""

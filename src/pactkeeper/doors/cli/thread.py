@@ -333,7 +333,7 @@ def _loose(found: ShownThread) -> Iterator[str]:
 
 
 def _tickets(found: ShownThread) -> Iterator[str]:
-    for ticket in found.written:
+    for ticket in {one.target: one for one in found.tickets}.values():
         said = f"{ticket.state}, version {ticket.version}, approved by {ticket.approved_by}"
         yield f"{bold(ticket.target or 'ticket')}  {said}  {dim(ticket.url)}"
         if ticket.missing:

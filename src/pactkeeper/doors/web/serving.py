@@ -81,8 +81,7 @@ def serve_team(address: Address, public: Public) -> None:
     hooks = hook_secrets()
     with keeping_open(), open_team() as team:
         repositories, users = len(list_repositories(team)), len(list_users(team))
-        held = f"{repositories} {'repository' if repositories == 1 else 'repositories'}"
-        lines = [f"listening on {{url}}: {held}, {users} {'account' if users == 1 else 'accounts'}"]
+        lines = [f"listening on {{url}}: repositories {repositories}, accounts {users}"]
         lines += [f"webhooks of {kind} are received at {{url}}/hooks/{kind}" for kind in hooks]
         if not users:
             lines.append("nobody can sign in yet; add yourself: pk users add NAME --person 'NAME <MAIL>' --role admin")

@@ -83,7 +83,7 @@ def _page(request: Request, found: ShownThread, status: int = 200, *, problem: s
     parts = tuple(ThreadPart(field, values_of(draft, field)) for field in FIELDS)
     waiting = to_place(state.loose)
     last = next((one.post for one in reversed(found.posts) if not one.post.instead), None)
-    shows = {"parts": parts, "waiting": waiting, "places": PLACES, "last": last}
+    shows = {"parts": parts, "waiting": waiting, "places": PLACES, "last": last, "written": found.tickets[-1:]}
     return page(request, "thread.html", SECTION, status, found=found, problem=problem, typed=typed, **shows)
 
 

@@ -90,7 +90,9 @@ class Handles:
     def _is_named(self, text: str, folder: str) -> bool:
         words, folded = _words(text), text.casefold()
         here = self.local if folder in self.folders else frozenset()
-        return any(_stands_in(folded, name) for name in self.names) or any(_is_mark(one, words) for one in here)
+        return any(any(True for _ in places_of(folded, name)) for name in self.names) or any(
+            _is_mark(one, words) for one in here
+        )
 
 
 def _has_all(stems: Collection[str], words: frozenset[str]) -> bool:
@@ -395,8 +397,3 @@ def _is_mark(mark: str, words: frozenset[str]) -> bool:
     if mark.isdigit():
         return mark in words
     return any(_HASH.fullmatch(word) and (word.startswith(mark) or mark.startswith(word)) for word in words)
-
-
-def _stands_in(text: str, name: str) -> bool:
-    """Whether a name stands in a text and is not part of a longer word; both are case-folded."""
-    return any(True for _ in places_of(text, name))

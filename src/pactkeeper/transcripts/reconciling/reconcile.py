@@ -30,10 +30,11 @@ from pactkeeper.transcripts.reconciling import (
     timed,
 )
 from pactkeeper.transcripts.reconciling.contradicting import denied, latest, planned
+from pactkeeper.transcripts.reconciling.mistakes import mistake
 from pactkeeper.transcripts.reconciling.proposing import Found, judged, suppressed
 from pactkeeper.transcripts.reconciling.saying import ListItem, reasoning, recommendations, steps
 from pactkeeper.transcripts.reconciling.tasks import reasoned, work
-from pactkeeper.transcripts.reconciling.updates import event, mistake, update
+from pactkeeper.transcripts.reconciling.updates import event, update
 
 REASONED: Final = 300  # characters of a plan besides its steps that make it worth a document
 # The most questions in one reconciliation, and why the others wait.

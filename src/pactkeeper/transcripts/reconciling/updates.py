@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -15,13 +15,13 @@ from pactkeeper.intent.board import Document, Task
 from pactkeeper.intent.conversation import Artifact, Change, content
 from pactkeeper.intent.redaction import redacted
 from pactkeeper.intent.thread_event import OPEN_QUESTIONS
-from pactkeeper.ledger.canonical import JsonValue, digest
+from pactkeeper.ledger.canonical import digest
 from pactkeeper.speech.clash import is_denied
 from pactkeeper.speech.dates import Date, apart, dates_in
 from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.extraction.events import CLOSING, told
-from pactkeeper.transcripts.reconciling import Guide, SeenArtifact, TranscriptWorld
+from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld
 from pactkeeper.transcripts.reconciling.afterwards import NUMBERED, Handles, handles, reverted, says_more
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, elsewhere, has_title, ids_of, named, undone
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
@@ -384,36 +384,3 @@ def _named(artifact: Artifact, world: TranscriptWorld) -> tuple[Bound, ...]:
 
 def _is_titled(task: Task, titles: Iterable[str]) -> bool:
     return any(compare(title, task.title).sameness == "same" for title in titles)
-
-
-def mistake(seen: SeenArtifact, world: TranscriptWorld) -> Iterator[Found]:
-    """Propose a line for an agents' file after a misused tool; a person makes the change."""
-    facts = {name: redacted(str(value)) for name, value in seen.artifact.facts.items()}
-    payload: dict[str, JsonValue] = {"tool": facts["tool"], "error": facts["error"]}
-    payload |= {"wrongUsage": facts["wrong_usage"], "correctUsage": facts["correct_usage"], **_fix(facts, seen, world)}
-    target = f"skill/{facts['tool']}/" + digest([facts["wrong_usage"], facts["correct_usage"]])[3:15]
-    why = f"{facts['tool']} was called wrongly, then correctly"
-    yield judged(seen, seen.artifact.title, "gap", why)
-    wanted = WantedChange("proposeSkillFix", target, None, payload, seen.artifact.title, why, machine=True, asked=True)
-    yield from propose(seen, wanted, world)
-
-
-def _fix(facts: Mapping[str, str], seen: SeenArtifact, world: TranscriptWorld) -> dict[str, str]:
-    """The file and the change: the line with the wrong call corrected, or a line added where the tool is mentioned.
-
-    Empty if the folder has no file for agents; which one to create is a person's choice.
-    """
-    wrong, right = (" ".join(facts[name].split()) for name in ("wrong_usage", "correct_usage"))
-    guides = world.guides.get(seen.folder, ())
-    for guide in guides:
-        for number, line in enumerate(guide.text.splitlines(), 1):
-            if wrong in line:
-                return {"file": f"{guide.path}:{number}", "change": redacted(line.strip().replace(wrong, right))}
-    meant = next((one for one in guides if _speaks_of(one, facts["tool"])), next(iter(guides), None))
-    if meant is None:
-        return {}
-    return {"file": meant.path, "change": f"add: call `{right}`, not `{wrong}`, which says: {facts['error']}"}
-
-
-def _speaks_of(guide: Guide, tool: str) -> bool:
-    return f"/{tool}/" in guide.path or tool in guide.text.replace("`", " ").split()

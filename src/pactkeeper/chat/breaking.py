@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def broke_in(here: Here, question: Question) -> Answer:
-    """Report what turned red on the days of a question, from each source, and which of them say nothing.
-
-    How main stands now is said first, if these days go on or have its newest commit.
-    """
+    """Report how main stands, if the days of a question go on, and what turned red then, from each source."""
     said, days = here.writing(), Wanted(days=named_days(question))
     past = here.past
     commits = {one.commit for one in past if days.takes(one)}
@@ -65,9 +62,8 @@ def _say_sweeps(here: Here, said: Writing, days: Wanted, commits: AbstractSet[st
 
 def _say_end(said: Writing, days: Wanted, moments: Sequence[Moment], past: Sequence[Revision]) -> None:
     """Say how main stood at its newest commit when the days were over, if they are."""
-    ends = [(one, text) for one, text in days.days if one.side != "from"]
-    until = Wanted(days=[(replace(one, side="until"), text) for one, text in ends])
-    last = next((one for one in past if until.takes(one)), None) if ends else None
+    ends = [(replace(one, side="until"), text) for one, text in days.days if one.side != "from"]
+    last = next((one for one in past if Wanted(days=ends).takes(one)), None) if ends else None
     if last is None:
         return
     seen = next((one for one in moments if one.sweep.commit == last.commit and one.colour != "not known"), None)

@@ -26,7 +26,6 @@ CHANGED: Final = "touched"  # the idea shared by words for changes
 BROKE: Final = "broke"  # the past of what fails
 _WEEK: Final = 7  # days
 HEALTHY: Final = "healthy"  # the idea shared by words for tests that pass or fail
-STOOD: Final = frozenset({"build", HEALTHY})  # the ideas of a question how main stands or stood
 STATED: Final = frozenset({"search_atoms", "show_evidence"})  # answers to what is claimed in the question
 _WORD: Final = re.compile(r"[\w'’]+")
 _NUMBER: Final = re.compile(r"(?<![^\W_])\d{1,15}(?:[.,]\d{1,15}){0,4}(?![^\W_])")
@@ -68,7 +67,7 @@ def _asks_past(question: Question) -> bool:
     """Whether a question asks what was changed, promised or done, or broke: `what did …`; or how main stood."""
     changed = any(CHANGED in ideas_of(word) or promised(word) for word in question.words)
     asked = {word.casefold() for word in question.words}
-    stood = frozenset().union(*map(ideas_of, question.words)) >= STOOD
+    stood = frozenset().union(*map(ideas_of, question.words)) >= {"build", HEALTHY}
     return changed or stood or BROKE in asked or not words_of("past").isdisjoint(asked)
 
 

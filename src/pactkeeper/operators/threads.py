@@ -22,7 +22,6 @@ from pactkeeper.intent.ticket_patch import DraftPatch
 from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.operators.jobs import add_for_each
 from pactkeeper.operators.thread_ground import Criterion, Desk, Places, criteria_of, ground_of
-from pactkeeper.store import threads as store
 from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_events, posts, waiting_events
 from pactkeeper.store.threads import (
@@ -31,6 +30,7 @@ from pactkeeper.store.threads import (
     messages,
     numbered,
     pending_asks,
+    save_state,
     thread_state,
     thread_steps,
     threads,
@@ -151,7 +151,8 @@ def drop_thread(desk: Desk, name: str) -> ThreadState:
     history, thread = ground_of(desk).history, named_thread(desk, name)
     if made := tickets(history, thread.id):
         raise UsageError(f"{thread.id} has a ticket, {made[-1].target}; close that on its board")
-    store.drop_thread(history, thread.id, by=desk.person())
+    state = replace(thread_state(history, thread.id), phase="DROPPED", outcome="none", version=0, shown="", preview="")
+    save_state(history, thread.id, replace(state, reason=f"dropped by {desk.person()}"))
     return thread_state(history, thread.id)
 
 

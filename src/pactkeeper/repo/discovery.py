@@ -321,9 +321,6 @@ def _is_owned(path: str, adapters: Mapping[str, Language]) -> bool:
     return any(adapter.owns(path) for adapter in adapters.values())
 
 
-Rests = Mapping[str, Sequence[str]]
-
-
 def affected(known: Result, before: Snapshot, after: Snapshot, owned: Collection[str]) -> list[str] | None:
     """Return which of a language's files may have other tests than before, sorted; None if all may."""
     if known.rests is None or before.paths != after.paths or before.gaps != after.gaps:

@@ -224,19 +224,15 @@ def _amounts_apart(pair: _Pair) -> Iterator[tuple[Amount, Amount]]:
 
 
 def _of_one_head(pair: _Pair) -> tuple[str, str] | None:
-    """Return two measures of what both sentences name first, unless words before them tell two things apart.
-
-    `the deposit is 60 euros` may mean the deposit for a lent bike, and the deposit for a helmet is another one.
-    """
-    ours, theirs = pair.ours, pair.theirs
-    values = (*ours.amounts, *theirs.amounts)
-    if len(values) != _FEW or len(ours.amounts) != 1 or values[0].dimension == COUNT or pair.turned or ours.refused:
+    """Return two measures of what both name first, unless words before them differ: `the deposit for a helmet`."""
+    sides = (pair.ours, pair.theirs)
+    if pair.turned or any(len(one.amounts) != 1 or one.refused or one.dates for one in sides):
         return None
-    mine, other = (statement(plain(said.text)[: said.amounts[0].start]).stems for said in (ours, theirs))
-    narrowed = [ours.topic.intersection(mine[1:]), theirs.topic.intersection(other[1:])]
-    is_one = mine[:1] == other[:1] != () and (narrowed[0] <= narrowed[1] or narrowed[1] <= narrowed[0])
-    apart_by = next(_amounts_apart(pair), None) if is_one else None
-    return None if apart_by is None else (_shown(ours, apart_by[0]), _shown(theirs, apart_by[1]))
+    before = [statement(plain(one.text)[: one.amounts[0].start]).stems for one in sides]
+    mine, other = (one.topic.intersection(stems[1:]) for one, stems in zip(sides, before, strict=True))
+    is_one = before[0][:1] == before[1][:1] != () and (mine <= other or other <= mine)
+    is_counted = pair.ours.amounts[0].dimension == COUNT
+    return next(_values_apart(pair), None) if is_one and not is_counted else None
 
 
 def _differ_in_currency(pair: _Pair) -> bool:

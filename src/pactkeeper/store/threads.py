@@ -246,15 +246,6 @@ def _state() -> Select[Any]:
     return select(_s.text).where(_s.repository == OWN, _s.thread == bindparam("thread"))
 
 
-def drop_thread(history: History, thread: str, *, by: str) -> None:
-    """Let a thread rest until somebody says more in it: it is no longer named beside others, nor reminded."""
-    known = thread_state(history, thread)
-    with history.database.begin() as connection:
-        connection.execute(delete(THREAD_TITLES).where(_i.repository == history.repository, _i.thread == thread))
-        rests = ThreadState(known.read, known.concluded, known.known, phase="DROPPED", reason=f"dropped by {by}")
-        save_state(history, thread, replace(rests, loose=known.loose))
-
-
 def save_state(history: History, thread: str, state: ThreadState) -> None:
     """Store the current state of a thread."""
     row = {"repository": history.repository, "thread": thread, "text": fields_of(state)}

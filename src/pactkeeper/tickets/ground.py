@@ -202,9 +202,10 @@ class DraftRules:
 
 
 def _neighbours(history: History, name: str) -> frozenset[str]:
-    """The threads of the same repository; people of one may not be allowed to read another one's."""
+    """The threads of the same repository that nobody dropped; people of one may not read another one's."""
     roots = {one.id: one.root for one in threads(history)}
-    return frozenset(one for one, root in roots.items() if root == roots.get(name, ""))
+    same = (one for one, root in roots.items() if root == roots.get(name, ""))
+    return frozenset(one for one in same if thread_state(history, one).phase != "DROPPED")
 
 
 def _own(history: History, thread: str) -> frozenset[str]:

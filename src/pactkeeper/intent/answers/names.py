@@ -193,8 +193,7 @@ _EVENTS = {
     **dict.fromkeys(("logs", "logged"), re.compile("log", re.IGNORECASE)),
 }
 """What happens, and how the source of a test that looks at it speaks of that."""
-_LETTERS = re.compile(r"[^\W\d_]{3,20}")
-_WRITTEN = re.compile(r"(?<![\w.])\d[\d_]{0,30}(?:\.\d{1,30})?(?!\w)")
+_WRITTEN = re.compile(r"(?<![\w.])\d[\d_]{0,30}(?:\.\d{1,30})?(?!\w)|[^\W\d_]{3,20}")
 _MARKS = "\"'`“”‘’"
 
 
@@ -240,8 +239,7 @@ def _invented(found: Sequence[Token], source: NamedSource) -> Iterator[tuple[str
 def _instead(number: str, source: NamedSource) -> str:
     """Say which numbers the test holds, and where it has this one as a word: in other units it may mean the same."""
     test = source.test or source.text
-    words = [one for one in _LETTERS.findall(test.casefold()) if plain(one) == number]
-    held = some_of(dict.fromkeys((*words, *_WRITTEN.findall(test))))
+    held = some_of(dict.fromkeys(one for one in _WRITTEN.findall(test) if one[0].isdigit() or plain(one) == number))
     return f", and the test has {held}" if held else ""
 
 

@@ -26,6 +26,7 @@ from pactkeeper.store.history import History
 from pactkeeper.store.thread_posts import Kept, KeptPost, aside_events, late_events, posts, waiting_events
 from pactkeeper.store.threads import (
     find_thread,
+    forget_title,
     latest_draft,
     messages,
     numbered,
@@ -152,6 +153,7 @@ def drop_thread(desk: Desk, name: str) -> ThreadState:
     if made := tickets(history, thread.id):
         raise UsageError(f"{thread.id} has a ticket, {made[-1].target}; close that on its board")
     state = replace(thread_state(history, thread.id), phase="DROPPED", outcome="none", version=0, shown="", preview="")
+    forget_title(history, thread.id)
     save_state(history, thread.id, replace(state, reason=f"dropped by {desk.person()}"))
     return thread_state(history, thread.id)
 

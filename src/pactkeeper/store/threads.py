@@ -116,6 +116,12 @@ def save_draft(history: History, draft: Draft, patches: Iterable[DraftPatch], *,
         )
 
 
+def forget_title(history: History, thread: str) -> None:
+    """Name a draft no longer beside others, until it has another version."""
+    with history.database.begin() as connection:
+        connection.execute(delete(THREAD_TITLES).where(_i.repository == history.repository, _i.thread == thread))
+
+
 def latest_draft(history: History, thread: str) -> Draft:
     """Return the newest version of a thread's draft; initially an empty one with version 0."""
     row = history.database.first(_newest(), history.given(thread=thread))

@@ -202,10 +202,9 @@ class DraftRules:
 
 
 def _neighbours(history: History, name: str) -> frozenset[str]:
-    """The threads of the same repository that nobody dropped; people of one may not read another one's."""
+    """The threads of the same repository; people of one may not be allowed to read another one's."""
     roots = {one.id: one.root for one in threads(history)}
-    same = (one for one, root in roots.items() if root == roots.get(name, ""))
-    return frozenset(one for one in same if thread_state(history, one).phase != "DROPPED")
+    return frozenset(one for one, root in roots.items() if root == roots.get(name, ""))
 
 
 def _own(history: History, thread: str) -> frozenset[str]:

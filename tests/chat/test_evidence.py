@@ -8,6 +8,7 @@ from pactkeeper.chat.answers import (
     compact,
     deduplicated,
     facts_of,
+    in_one_line,
     merged_limits,
     normal_source,
     rendered,
@@ -66,6 +67,11 @@ def test_a_summary_names_top_level_keys_with_their_kinds():
     assert summary_of({"a": 1, "b": [], "c": {}}) == "object: a (number), b (list), c (object)"
 
 
+def test_evidence_in_one_line():
+    assert in_one_line([PARSED, RAW, RAW, COMPUTED]) == "1 computed, 1 parsed, 2 quoted"
+    assert best_level([RAW, COMPUTED]) == 3
+
+
 def test_a_limit_is_said_once_with_all_its_sources():
     found = [Finding("a", limits=("cut",)), Finding("b", limits=("cut",)), Finding("a", limits=("cut",))]
     assert merged_limits(found) == ("a, b: cut",)
@@ -77,7 +83,3 @@ def test_rendering_keeps_to_its_budget_and_says_what_did_not_fit():
     assert len(text) < 2100
     assert "percent = 50" in text
     assert "did not fit]" in text
-
-
-def test_the_strongest_evidence_counts():
-    assert best_level([RAW, COMPUTED]) == 3

@@ -216,6 +216,12 @@ def _kind(value: object) -> str:
     return next((name for kind, name in names if isinstance(value, kind)), "nothing")
 
 
+def in_one_line(found: Sequence[Finding]) -> str:
+    """Summarise findings, strongest evidence first: `3 parsed, 2 quoted`."""
+    counts = Counter(one.level for one in found)
+    return ", ".join(f"{counts[level]} {LEVELS[level]}" for level in sorted(counts, reverse=True)) or "nothing found"
+
+
 def best_level(found: Iterable[Finding]) -> int:
     """Return the level of the strongest evidence; 0 if there is none."""
     return max((one.level for one in found), default=LISTED)

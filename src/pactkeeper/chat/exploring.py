@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated
+from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
 from pactkeeper.chat.commits import (
     EVERY,
     Span,
@@ -185,6 +185,8 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     for row in dict.fromkeys((*atoms, *_promised(here, shown))):
         alone = "" if row.tests else " No test is linked to it."
         said.say(f"{atom_line(row)}{alone}", "verified", here.atom(row.atom))
+    if shown:
+        said.limits.append(f"what this rests on: {in_one_line(quoted)}")
     unread = (*dict.fromkeys(here.gaps), *(boards_of(here) if done else ()))
     return said.answer("explore", kind="answer" if told else "closest", not_looked_at=unread)
 

@@ -61,7 +61,7 @@ PK116 weaker-debt error
   Restore the assertions, or `pk debt add TEST --reason …` records the test as it is.
 PK120 blind-spot warning
   A place that cannot be seen completely; tests there may be missing from every list.
-  The message says why. A place that is known can be left out by `[tests] exclude`; a settings file there keeps its tests.
+  The message says why. Under `[tests]`, `include` adds a file that a runner collects, and `exclude` leaves out a place that is known; a settings file there keeps its tests.
 PK130 two-successors error
   Two atoms claim to replace the same one, as after merging two branches; a committed claim counts before a draft, a draft before a proposal.
   Remove `supersedes` from one of them, or abandon the uncommitted one.

@@ -149,6 +149,7 @@ PLANS: Final[Mapping[str, Plan]] = {
     "thread answer": _plan(TICKET, "thread answer THREAD ok"),
     "thread changes": _plan(TICKET, ("thread", "changes", "THREAD", "Title: Export bills")),
     "thread place": _plan(UNSORTED, "thread place THREAD 1=problem"),
+    "thread drop": _plan(TICKET, "thread drop THREAD"),
     "thread tick": _plan(TICKET, "thread tick"),
     "tick": _plan(TICKET, "tick"),
     "users add": _plan(USER),
@@ -230,5 +231,5 @@ FEEDS: Final[Mapping[str, str]] = {"users password": "correct horse battery stap
 AGAIN: Final[Mapping[str, Sequence[str]]] = {
     "undo": ("recover",),
     "questions answer": ("runs", "recover"),
-    **{f"thread {name}": ("tick",) for name in ("new", "say", "answer", "changes", "place")},
+    **{f"thread {name}": ("tick",) for name in ("new", "say", "answer", "changes", "place", "drop")},
 }

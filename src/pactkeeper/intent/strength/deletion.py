@@ -72,6 +72,8 @@ def _explained(test: str, lost: Sequence[Fact], old: Strength, around: Around) -
     """Return what else in a change may explain a deleted test, or ""."""
     if around.is_about(lost, old):
         return "; the code it is about changed along with it"
+    if around.speaks_of_gone(test):
+        return ", and so is code that it names"
     if _is_alias((*parts_in(*(fact.claim for fact in lost)), *all_parts(old.acts)), around.elsewhere.facts):
         return "; a new test asserts that what it calls is another function"
     if around.replaced(lost, old):

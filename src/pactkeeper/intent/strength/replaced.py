@@ -22,6 +22,7 @@ from pactkeeper.intent.tests import leaf
 
 _PINS: Final = 5  # the lowest rank that pins a value down
 _ALIKE: Final = 0.5
+_SEVERAL: Final = re.compile(r"[a-z\d]_?[A-Z]|[^\W_]_+[^\W_]")
 _COMPUTED: Final = "${"  # in the title of a test or suite that JavaScript declares in a loop
 _TELLING: Final = 3  # letters of a word, at least
 WORD: Final = re.compile(r"[A-Za-z_$][\w$]++|\d{3,}+")
@@ -185,6 +186,9 @@ class Beside(Protocol):
     def repeats(self, test: str, old: Strength) -> bool:
         """Whether another test does and asserts all that an earlier one did."""
 
+    def words_of(self, test: str) -> frozenset[str]:
+        """Return the words in an earlier test's source."""
+
     def stands(self, path: str) -> bool:
         """Whether a file exists in the later state."""
 
@@ -215,6 +219,9 @@ class _Nothing:
 
     def stands_in(self, *_: object) -> Severity | None:
         return None
+
+    def words_of(self, _test: str) -> frozenset[str]:
+        return frozenset()
 
     def stands(self, _path: str) -> bool:
         return True
@@ -334,6 +341,14 @@ class Around:
         """Return what new tests of a test's file assert."""
         path = test.partition("::")[0]
         return [fact for name, one in self.fresh.items() if name.partition("::")[0] == path for fact in one.facts]
+
+    def speaks_of_gone(self, test: str) -> bool:
+        """Whether an earlier test names, as a fixture or in any line, something the product no longer defines.
+
+        Only names of several words count: any test may mention `data`.
+        """
+        names = {name for name in self.gone if _SEVERAL.search(name)}
+        return bool(names) and not names.isdisjoint(self.files.words_of(test))
 
     def rewritten(self, test: str, lost: Sequence[Fact]) -> bool:
         """Whether a new test of the same file has a similar name, or calls most of what `lost` is about.

@@ -247,6 +247,7 @@ class TestState:
 _MOST_FILES: Final = 20  # read to find a fixture that deleted tests used
 _ASSERTS: Final = re.compile(rb"\b(?:assert|expect)[^\n]++")
 _CALLED: Final = re.compile(rb"(?<![\w$])([A-Za-z_$][\w$]++)\(")
+_WORD: Final = re.compile(rb"[A-Za-z_$][\w$]++")
 _ENTRY: Final = re.compile(r"^\.$|(?:(?:^|/)index)?(?:\.[cm]?[jt]sx?)?$")  # what a path says besides its package
 
 
@@ -272,6 +273,15 @@ class Beside:
             running = (strength for strength in self._strengths(path) if strength.runs)
             self.facts |= {(one.fixture, one) for strength in running for one in strength.facts}
         return True
+
+    def words_of(self, test: str) -> frozenset[str]:
+        """Return the words of an earlier test, or of its whole file if the later state no longer has that file."""
+        path = test.partition("::")[0]
+        found = next((one for one in self.before.tests_of(path) if one.id == test), None)
+        lines = (self.before.snapshot.read(path) or b"").splitlines() if found is not None else []
+        if found is not None and path in self.state.snapshot:
+            lines = lines[found.line - 1 : found.end_line]
+        return frozenset(word.decode() for word in _WORD.findall(b"\n".join(lines)))
 
     def stands(self, path: str) -> bool:
         """Whether the later state has a file."""

@@ -286,6 +286,7 @@ def test_much_money_in_a_day_is_told(stand, personal):
 
 
 def test_our_own_remark_does_not_make_a_task_stale(stand, tmp_path, personal):
+    (tmp_path / "config/transcripts.toml").write_text("[actions]\nauto.completeTask = 91\n")
     (tmp_path / "board/tasks").mkdir()
     (tmp_path / "board/tasks/passport.md").write_text("---\ntitle: Renew the passport\n---\n")
     version = personal.board("home").task("tasks/passport.md").version

@@ -21,7 +21,12 @@ def read(tmp_path, text):
 
 
 def test_every_key_makes_it_stricter(tmp_path):
-    assert read(tmp_path, WHOLE) == Restraint({"createTask": 101}, {"logTask": 70}, 5, 0, 500_000)
+    assert read(tmp_path, WHOLE) == Restraint({"completeTask": 101, "createTask": 101}, {"logTask": 70}, 5, 0, 500_000)
+
+
+def test_tasks_are_completed_by_people_unless_the_table_says_from_which_points_on(tmp_path):
+    assert read(tmp_path, "").auto == {"completeTask": 101}
+    assert read(tmp_path, "[actions]\nauto.completeTask = 95\n").auto == {"completeTask": 95}
 
 
 def test_without_the_table_only_the_tiers_count(tmp_path):

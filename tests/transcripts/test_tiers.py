@@ -30,7 +30,7 @@ from tests.transcripts.actions import (
 from tests.transcripts.worlds import event, proposed, seen, spoken, world
 
 SEEN = SourcesHealth(COMPLETE, COMPLETE)
-FREE = Restraint()
+FREE = Restraint(auto={})
 PARTIAL, GONE = Health("partial", "a page failed"), Health("unavailable", "no network")
 PLAIN = [
     create_task(),
@@ -53,6 +53,13 @@ def ruled(action, view=SEEN, restraint=FREE, **more):
 @pytest.mark.parametrize("action", PLAIN, ids=by_verb)
 def test_what_a_tool_shows_plainly_happens_by_itself(action):
     assert ruled(action) == "auto"
+
+
+def test_whether_a_task_is_done_is_asked_unless_the_settings_let_it_happen():
+    closing = next(one for one in PLAIN if one.verb == "completeTask")
+    assert rule_on(closing, SEEN, Restraint()).why == "whether a task is done is yours to say"
+    assert ruled(closing, restraint=Restraint()) == "ask"
+    assert ruled(closing, restraint=Restraint(auto={"completeTask": 91})) == "auto"
 
 
 @pytest.mark.parametrize("action", PLAIN, ids=by_verb)

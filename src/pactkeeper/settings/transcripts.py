@@ -17,6 +17,8 @@ from pactkeeper.settings.file import Check, is_whole, load, misfits, text, texts
 
 # Above the points of any action, so this threshold is never reached.
 OUT_OF_REACH: Final = 101
+# A merge shows that code went in, and only a person knows whether the task is done with that.
+BY_PEOPLE: Final[Mapping[str, int]] = {"completeTask": OUT_OF_REACH}
 PER_RUN: Final = 25
 PER_DAY: Final = 50
 DOLLARS: Final = 1_000_000
@@ -29,11 +31,12 @@ _MOST_DOLLARS: Final = 1000
 class Restraint:
     """Minimum points for a verb to run automatically (`auto`), or to be proposed at all (`ask`).
 
+    What is in `BY_PEOPLE` runs automatically only where `auto` says from which points on.
     `per_run` and `per_day` limit how many actions run automatically, across all verbs; `dollars` is what models may
     cost in a day before a person is notified, in millionths of a dollar.
     """
 
-    auto: Mapping[str, int] = field(default_factory=dict)
+    auto: Mapping[str, int] = field(default_factory=lambda: BY_PEOPLE)
     ask: Mapping[str, int] = field(default_factory=dict)
     per_run: int = PER_RUN
     per_day: int = PER_DAY
@@ -44,7 +47,7 @@ def restraint_of(found: Mapping[str, Any]) -> Restraint:
     """Read the table, once `problems_of` has found no problems."""
     dollars = found.get("dollars_a_day")
     return Restraint(
-        found.get("auto", {}),
+        {**BY_PEOPLE, **found.get("auto", {})},
         found.get("ask", {}),
         found.get("per_run", PER_RUN),
         found.get("per_day", PER_DAY),

@@ -31,7 +31,7 @@ from pactkeeper.intent.routing import Routing
 from pactkeeper.ledger.decision import Decision
 from pactkeeper.ledger.health import Health, HealthStatus
 from pactkeeper.ledger.policy import Permission, Rule, Ruling, case_of, explain
-from pactkeeper.settings.transcripts import Restraint
+from pactkeeper.settings.transcripts import BY_PEOPLE, OUT_OF_REACH, Restraint
 from pactkeeper.transcripts.reconciling import FRESH, FRESH_DAYS, MENTIONED
 
 # Documents that steer people or agents, by name without case, separators and suffix.
@@ -339,6 +339,8 @@ def _stricter(action: Action, ruling: Ruling, restraint: Restraint, *, run: int,
     needed = max(restraint.auto.get(action.verb, HIGH + 1), HIGH + 1)
     if action.tier != 1:
         return _lowered(ruling, "ask", "it was proposed as something to ask about")
+    if needed == OUT_OF_REACH and action.verb in BY_PEOPLE:
+        return _lowered(ruling, "ask", "whether a task is done is yours to say")
     if action.confidence.points < needed:
         return _lowered(ruling, "ask", f"your settings want {needed} points for {action.verb}")
     if run >= restraint.per_run:

@@ -340,3 +340,9 @@ def test_another_kind_of_error_is_another_result(before, after):
     assert found.old != found.new != ""
     wider = judged(body(RAISES.format(before)), body(RAISES.format(after.split("(")[0] + "(Exception)")))
     assert [one.severity for one in wider] == ["error"]
+
+
+def test_a_local_name_is_not_taken_for_the_function_of_a_module():
+    before = 'import shop\n\n\ndef test_it():\n    assert shop.code("a" + "b") == "ab"\n'
+    after = 'import shop\n\n\ndef test_it():\n    code = "ab"\n    assert shop.code(code) == code\n'
+    assert severities(before, after) == []

@@ -128,7 +128,8 @@ def _attribute(node: Node, scope: Scope, depth: int) -> Expression:
     if name in _STREAMS and (base in scope.captured or is_readouterr(holder)):
         return _STREAMS[name]
     if _is_module(base, scope):
-        return Name(f"{base}.{name}" if len(name) == 1 or base == "sys" else name)
+        is_told_apart = len(name) == 1 or base == "sys" or name in scope.shadowed
+        return Name(f"{base}.{name}" if is_told_apart else name)
     return Attribute(expression(holder, scope, depth + 1), name)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.repo.javascript.project import JEST, NODE, VITEST
-from tests.repo.javascript.strength_cases import became, body
+from tests.repo.javascript.strength_cases import became, between, body, loudest
 
 ASSERTED = "expect(one.path).toBe('/foo');"
 ALONE = [
@@ -19,6 +19,15 @@ ALONE = [
     "return load({ handler(one) { %s } });",
     "load({ handler: vi.fn((one) => { %s }) });",
     "load([1, (_, one) => { %s }]);",
+]
+CLASSES = [
+    "class Part extends Base { stop(one) { %s end(); } }\nload(<Part />);",
+    "class Part extends Base { stop = (one) => { %s end(); } }\nload(<Part a={2} />, 2);",
+    "class Part { stop(one) { %s end(); } render() { return 1; } }\nload({ part: Part });",
+    "class Part { stop(one) { %s end(); } }\nload(new Part());",
+    "class Part { stop(one) { %s end(); } }\nconst part = new Part();\nload(part);",
+    "load(class extends Base { stop(one) { %s end(); } });",
+    "load({ part: class { stop = (one) => { %s end(); } } });",
 ]
 BESIDE = [
     "const shop = new Shop({ handler(one) { %s } });\nexpect(shop.get('/a').status).toBe(200);",
@@ -51,6 +60,20 @@ def test_a_lower_plan_does_not_excuse_it(handed, planned):
     before = whole % (planned, handed % "t.assert.equal(one.path, '/foo');")
     assert became(before, before, runner=NODE) == "silent"
     assert became(before, whole % (planned.replace("2", "1"), handed % ""), runner=NODE) == "error removed"
+
+
+@pytest.mark.parametrize("after", EDITS, ids=["gone", "loosened", "other", "caught"])
+@pytest.mark.parametrize("declared", CLASSES)
+def test_so_is_what_a_method_of_its_own_class_asserts(declared, after):
+    written = [{**VITEST, "test/a.test.tsx": body(declared % one)} for one in (ASSERTED, after)]
+    assert loudest(between(*written)).startswith(EDITS[after])
+    assert loudest(between(*reversed(written))) == "silent" or after
+
+
+@pytest.mark.parametrize("used", ["", "new Part().check(load(1));"])
+def test_a_method_asserts_nothing_for_the_test_where_no_call_is_handed_its_class(used):
+    declared = "class Part { check(one) { %s } }\n" + used + "\nexpect(load(2)).toBe(2);"
+    assert became(body(declared % ASSERTED), body(declared % "")) == "silent"
 
 
 @pytest.mark.parametrize("handed", ALONE[2:])

@@ -53,6 +53,35 @@ def test_a_lambda_that_becomes_a_function_is_silent(handed):
     assert not any("error" in one for one in said(inline(handed, ASSERTED), inner(handed, ASSERTED)))
 
 
+CLASS = """
+def test_it():
+    class Hook(Base):
+        def on(self, one):
+            {}
+            return 3
+
+    {}
+"""
+PLAIN = {
+    "None": ["error hollow"],
+    "assert one.path": ["error loosened"],
+    "assert one.path == '/b'": ["warning expectation"],
+}
+
+
+@pytest.mark.parametrize("after", PLAIN)
+@pytest.mark.parametrize("use", ["load(Hook)", "load(on=Hook())", "load({'on': Hook})", "one = Hook()\n    load(one)"])
+def test_what_a_method_of_its_own_class_asserts_is_the_tests_own(use, after):
+    asserted = CLASS.format("assert one.path == '/a'", use)
+    assert said(asserted, CLASS.format(after, use)) == PLAIN[after]
+    assert said(CLASS.format("None", use), asserted) == []
+
+
+@pytest.mark.parametrize("use", ["assert load()", "Hook().on(load())\n    assert load()"])
+def test_a_method_asserts_nothing_for_the_test_where_no_call_is_handed_its_class(use):
+    assert said(CLASS.format("assert one.path == '/a'", use), CLASS.format("None", use)) == []
+
+
 CHECKED = """
 def check(one, path):
     assert one.path == path

@@ -217,15 +217,15 @@ class Calling(ABC):
         return escaped
 
     def _references(self, term: Expression, frame: Frame, place: Place) -> None:
-        """Run nested functions that are passed on or called inside a term at least once."""
+        """Run nested functions that are passed on or called inside a term at least once, and methods of its classes."""
         parts = terms_of(term) if frame.inner else frozenset()
         calls = [part for part in parts if isinstance(part, Call)]
         passed = parts - {call.function for call in calls}
         away = {each.value for call in calls if self._runs_elsewhere(call, frame) for each in call.arguments}
-        for name in [name for name in frame.inner if Name(name) in passed or Opaque(name) in passed]:
+        for name in [name for name in frame.inner if not passed.isdisjoint(_named(name)) or _class_of(name) in parts]:
             routine = frame.inner.pop(name)
             if place.depth < DEEPEST:
-                hushed = not away.isdisjoint((Name(name), Opaque(name)))
+                hushed = not away.isdisjoint(_named(name))
                 self.handed_on(routine, frame, place.swallowing(ELSEWHERE) if hushed else place)
             frame.inner[name] = routine
 
@@ -239,6 +239,15 @@ class Calling(ABC):
         self.record.repeats += 1
         self.block(routine.body, Frame(routine, {**frame.held, **given}, dict(frame.inner)), place.inside())
         self.record.repeats -= 1
+
+
+def _named(inner: str) -> tuple[Expression, ...]:
+    return Name(inner), Opaque(inner)
+
+
+def _class_of(inner: str) -> Name:
+    """Return the class of a nested function that is a method; anything that makes or hands on the class may run it."""
+    return Name(inner.rpartition(".")[0])
 
 
 def _is_filled_in(given: Expression | None) -> bool:

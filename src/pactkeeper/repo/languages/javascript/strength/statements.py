@@ -66,6 +66,22 @@ def _defined(lower: Lowering, node: Node, _place: Place) -> list[Statement]:
     return [Define(lower.routine(lower.module, node, name))] if body_of(node) is not None else []
 
 
+def _classed(lower: Lowering, node: Node, _place: Place) -> list[Statement]:
+    """Lower a class that a test declares to its asserting methods, unless the test calls them itself."""
+    name, body, around = (
+        text(node.child_by_field_name("name")),
+        body_of(node),
+        text(node.parent).replace(text(node), ""),
+    )
+    found: list[Statement] = []
+    for member in children(body) if body is not None and asserts(body) else ():
+        held = member if is_function(member) else member.child_by_field_name("value")
+        method = text(member.child_by_field_name("name") or member.child_by_field_name("property"))
+        if held is not None and is_function(held) and asserts(held) and f".{method}(" not in around:
+            found.append(Define(lower.routine(lower.module, held, f"{name}.{method}")))
+    return found
+
+
 def _nested(lower: Lowering, node: Node, place: Place) -> list[Statement]:
     return list(lower.block(children(node), place))
 
@@ -187,6 +203,7 @@ STATEMENTS: dict[str, Reader] = {
     "export_statement": _nested,
     "function_declaration": _defined,
     "generator_function_declaration": _defined,
+    "class_declaration": _classed,
     "statement_block": _nested,
     "else_clause": _nested,
     "labeled_statement": _nested,

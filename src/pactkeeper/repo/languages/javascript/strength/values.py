@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 _TYPES = frozenset({"type_annotation", "type_parameters", "type_arguments", "predefined_type", "type_identifier"})
 NOT_RUN = frozenset({"mock", "doMock", "unstable_mockModule"})
 _CALLING = ("call_expression", "new_expression")
-HOLDING = frozenset({"array", "object", "pair", "spread_element"})  # where the functions that a call is handed stand
+HOLDING = frozenset(  # where the functions that a call is handed stand
+    {"array", "object", "pair", "spread_element", "class", "class_body", "field_definition", "public_field_definition"}
+)
 _SPOKEN = frozenset({"operator", "kind"})
 _INNER = re.compile(rb"=>|\bfunction\b|\)\s{0,9}\{")
 _ADDED = re.compile(rb"(?<![\w$.])([\w$]++)\.(?:add|push|set|unshift)\(")

@@ -249,6 +249,15 @@ def _define(node: Node, reader: Reader) -> Iterator[Statement]:
     yield Define(routine(node, reader.scope, reader.lookup))
 
 
+def _class(node: Node, reader: Reader) -> Iterator[Statement]:
+    """Define the asserting methods of a class that a test declares, unless the test calls them itself."""
+    body, around = _body(node), text_of(node.parent).replace(text_of(node), "")
+    for method in body.named_children if body is not None else ():
+        made = routine(method, reader.scope, reader.lookup) if method.type == "function_definition" else None
+        if made is not None and asserts(made.body) and f".{made.name}(" not in around:
+            yield Define(replace(made, name=f"{text_of(node.child_by_field_name('name'))}.{made.name}"))
+
+
 def _decorated(node: Node, reader: Reader) -> Iterator[Statement]:
     inner = node.child_by_field_name("definition")
     if inner is not None and inner.type == "function_definition":
@@ -347,6 +356,7 @@ _STATEMENTS: Final[Mapping[str, Lowering]] = {
     "if_statement": _if,
     "try_statement": _try,
     "function_definition": _define,
+    "class_definition": _class,
     "decorated_definition": _decorated,
     "match_statement": _match,
     "comment": _told_by_mypy,

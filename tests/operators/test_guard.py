@@ -934,3 +934,16 @@ def test_a_field_that_a_helper_sets_in_its_class_instead_of_the_constructor_is_s
     shop.save("web")
     shop.write("test/full.js", "export class Till {\n  open = 0;\n}\n")
     assert codes(guarded(shop)) == []
+
+
+@pytest.mark.parametrize("pact", ["", "[pact]\nformat = 1\n", '[pact]\nformat = 1\n\n[tests]\nexclude = ["docs/**"]\n'])
+def test_a_setting_of_the_pact_that_takes_tests_out_is_an_error(shop, pact):
+    if pact:
+        shop.write("pact/pact.toml", pact)
+        shop.save("Add a pact")
+    shop.write("pact/pact.toml", f'[pact]\nformat = 1\n\n[tests]\nexclude = ["docs/**", "{FILE}"]\n')
+    (row,) = guarded(shop).findings
+    assert (row.code, row.severity, row.path) == ("PK612", "error", "pact/pact.toml")
+    assert ADDS in row.detail[0]
+    shop.write("pact/pact.toml", '[pact]\nformat = 1\n\n[tests]\nexclude = ["docs/**"]\n')
+    assert guarded(shop).findings == ()

@@ -13,9 +13,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.advice import NOTHING, Advice
+from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import CatalogError, InputError, MissingBaseline, Problem, UsageError
 from pactkeeper.intent.folder import APPROVALS
-from pactkeeper.intent.tests import Gap, under
+from pactkeeper.intent.pact import Settings
+from pactkeeper.intent.tests import Gap, Scan, under
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
 
@@ -118,14 +120,42 @@ def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Jud
     pact = workspace.pact(base) if base.declares else None
     scans = workspace.scans(base, target, pact)
     before, after = TestState(base, scans[0], workspace.cache), TestState(target, scans[1], workspace.cache)
-    promises: Mapping[str, tuple[str, ...]] = {}
-    if pact is not None and pact.atoms:
-        try:
-            later = workspace.pact(target)
-        except InputError:
-            later = pact  # `_given_up` reports it
-        promises = _promised(before, pact, later)
-    return judge(before, after), promises
+    later = _later(workspace, base, target, pact)
+    promises = _promised(before, pact, later) if pact is not None and later is not None and pact.atoms else {}
+    judgement = judge(before, after)
+    resettled = later is not None and _tests_of(later) != _tests_of(pact)
+    left_out = _left_out(workspace, target, later, scans[1]) if later is not None and resettled else ()
+    return replace(judgement, changes=(*judgement.changes, *left_out)), promises
+
+
+def _later(workspace: Workspace, base: Snapshot, target: Snapshot, pact: Pact | None) -> Pact | None:
+    """Return the pact of the later state; that of the base if it is the same, or can't be read."""
+    if _pact_blobs(base) == _pact_blobs(target) or not target.declares:
+        return pact
+    try:
+        return workspace.pact(target)
+    except InputError:
+        return pact  # `_given_up` reports it
+
+
+def _left_out(workspace: Workspace, target: Snapshot, later: Pact, scan: Scan) -> Iterator[Change]:
+    """Yield that the pact's settings take out tests, which will be compared with nothing from the next commit on."""
+    from pactkeeper.intent.strength.change import Change  # noqa: PLC0415 - `pk --help` loads none of this
+
+    lost = sorted({test.id for test in scan.tests}.difference(test.id for test in workspace.scan(target, later).tests))
+    if lost:
+        place = target.folder.path(SETTINGS_FILE)
+        message = (
+            f"from the next commit on, {len(lost):,} tests are compared with nothing, and no promise rests on them"
+        )
+        some = ", ".join(lost[:3]) + (", …" if lost[3:] else "")
+        yield Change("switched_off", f"{place} tests", message, new=f"without {some}")
+
+
+def _tests_of(pact: Pact | None) -> object:
+    """Return the settings that say which tests there are."""
+    known = pact.settings if pact is not None else Settings()
+    return known.include, known.exclude, known.classes, known.functions, known.runners
 
 
 def _promised(side: TestState, pact: Pact, later: Pact) -> Mapping[str, tuple[str, ...]]:

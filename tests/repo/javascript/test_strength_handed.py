@@ -91,3 +91,21 @@ def test_what_only_a_module_mock_does_is_no_assertion_of_the_test():
     test = "expect(price(2)).toBe(4);"
     asserting = body(test, before=mocked.format(ASSERTED))
     assert not became(asserting, body(test, before=mocked.format(""))).startswith("error")
+
+
+SPY = "(make) => (...given) => ({ ...make(...given), send: vi.fn(make(...given).send) })"
+USED = (
+    "const store = load(3, spy);\nstore.send(4);\nexpect(store.send).toBeCalledWith(4);\nexpect(store.get()).toBe(1);"
+)
+
+
+@pytest.mark.parametrize("factory", ["const spying = () => {};\n", "function spying() {{\n  return {};\n}}\n"])
+def test_a_function_of_the_test_that_a_factory_makes_now_is_no_new_fake(factory):
+    before = body(f"const spy = {SPY};\n{USED}")
+    assert became(before, body(f"const spy = spying();\n{USED}", before=factory.format(SPY))) == "silent"
+
+
+@pytest.mark.parametrize("given", ["price", "fetch", "Math"])
+def test_a_fake_in_place_of_what_is_no_function_of_the_test_is_a_new_one(given):
+    before = body(f"const store = load(3, {given});\nexpect(store.get()).toBe(1);")
+    assert became(before, before.replace(f"3, {given}", "3, () => vi.fn(cart)")) == "warning mocked"

@@ -308,6 +308,7 @@ def _subject(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return facet_change("loosened", pair, "the language is asked now, and not the code under test", fact, other)
     if _is_moved_class(one, two, pair.was):
         return facet_change("subject", pair, SOMETHING_ELSE, fact, other, severity="note")
+    two = replace(two, subject=faking.with_named(two.subject, one.subject, pair.was.imported))
     watched = any(is_fake(each.claim.subject) for each in _fresh(other, pair))
     if refusals(parts_in(one)) > refusals(parts_in(two)) and not watched:
         return facet_change("mocked", pair, "a fake refuses less than it did", fact, other, severity="warning")

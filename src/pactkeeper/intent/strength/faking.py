@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
 from pactkeeper.intent.claims import (
@@ -21,7 +21,7 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, read_through, rebuilt, terms_of
+from pactkeeper.intent.strength.terms import TEST_SIDE, dotted, last_name, operator_of, read_through, rebuilt, terms_of
 
 _ANY: Final = Name("fake·")
 _READ: Final = {"each": 2, "member": 0, "any": 0, "last": 0}  # the operand that an operation reads its result from
@@ -153,6 +153,20 @@ def with_any_fake(one: Expression) -> Expression:
     if quiet or (isinstance(one, Call) and is_fake(one) and answers(one)):
         return _ANY
     return rebuilt(one, with_any_fake)
+
+
+def with_named(one: Expression, earlier: Expression, imported: Container[str]) -> Expression:
+    """Return a term with the name of a test's own function where an earlier term had it and this has its text.
+
+    A name keeps what the function does to itself; what a helper returns in its place shows the fakes in it.
+    """
+    if operator_of(one) == "=>" and isinstance(earlier, Name):
+        return one if earlier.name in _LANGUAGE | _REACHING or earlier.name in imported else earlier
+    before = children(earlier)
+    if type(one) is not type(earlier) or len(before) != len(children(one)):
+        return one
+    parts = iter(before)
+    return rebuilt(one, lambda part: with_named(part, next(parts), imported))
 
 
 def refusals(parts: Iterable[Expression]) -> int:

@@ -3,7 +3,7 @@
 import pytest
 
 from pactkeeper.intent.strength.review import reviewed, since_review
-from tests.repo.javascript.project import NODE
+from tests.repo.javascript.project import JEST, NODE
 from tests.repo.javascript.strength_cases import became, strengths
 
 HEAD = "const test = require('node:test');\nconst { app, get } = require('../src/app');\n"
@@ -200,3 +200,22 @@ def test_a_test_with_a_plan_may_be_split():
     (three,) = strengths({**NODE, "test/a.test.ts": rest}).values()
     told = since_review(reviewed(one), two, test="works", others=[three])
     assert [change.severity for change in told if change.severity != "note"] == []
+
+
+ASKING = "const request = require('supertest');\nconst app = require('../');\n\n{}"
+ROWS = ASKING.format("[['/a', 'A'], ['/b', 'B']].forEach(([path, said]) => {{\n  it(`gets ${{path}}`, {}\n}});\n")
+TOLD = "it('gets %s', (done) => {\n  request(app).get('%s').expect('Kind', '%s').expect(200, done);\n});\n"
+FOLDED = {
+    "async () => { await request(app).get(path).expect('Kind', said).expect(200); });": "silent",
+    "() => request(app).get(path).expect('Kind', said).expect(200));": "silent",
+    "(done) => { request(app).get(path).expect('Kind', said).expect(200, done); });": "silent",
+    "async () => { await request(app).get(path).expect(200); });": "error deleted",
+    "async () => { request(app).get(path).expect('Kind', said).expect(200); });": "warning deleted",
+    "async () => { request(app).get(path).end((_, got) => { expect(got.status).toBe(200); }); });": "warning deleted",
+}
+
+
+@pytest.mark.parametrize(("folded", "told"), FOLDED.items())
+def test_tests_that_were_told_when_they_are_done_may_become_rows_of_one_that_awaits(folded, told):
+    before = ASKING.format("".join(TOLD % row for row in (("a", "/a", "A"), ("b", "/b", "B"))))
+    assert became(before, ROWS.format(folded), runner=JEST) == told

@@ -13,6 +13,7 @@ from typing import Final
 
 from pactkeeper.intent.claims import Attribute, Call, Claim, Expression, Name, Operation, children
 from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.frames import ends_test
 from pactkeeper.intent.strength.identity import without_identity
 from pactkeeper.intent.strength.terms import last_name, operator_of, read_through, terms_of
@@ -25,6 +26,17 @@ _PLANS: Final = frozenset({"assertions", "plan", "done"})
 def is_plan(fact: Fact) -> bool:
     """Whether it states how many assertions a test must make, or that it ends only when told so."""
     return fact.claim.relation == "satisfies" and last_name(fact.claim.subject) in _PLANS
+
+
+def makes_all(now: Strength) -> bool:
+    """Whether a test surely reaches every assertion that it makes, and waits for it."""
+    return bool(now.facts) and all(map(_is_made_once, now.facts))
+
+
+def _is_made_once(fact: Fact) -> bool:
+    """Whether it is made in any case, not in a callback or loop, nor under a condition; or is never to be reached."""
+    plain = fact.moment > 0 and not fact.conditions and fact.claim.each is None
+    return fact.awaited and (plain or is_constant(fact.claim.subject))
 
 
 @dataclass(frozen=True, slots=True)

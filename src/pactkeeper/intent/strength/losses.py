@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pactkeeper.intent.claims import Call, Claim, Expression, Name, Value, descendants
-from pactkeeper.intent.strength.awaiting import Awaiting, is_plan
+from pactkeeper.intent.strength.awaiting import Awaiting, is_plan, makes_all
 from pactkeeper.intent.strength.becoming import FINDERS, Finder, asked
 from pactkeeper.intent.strength.change import Change, Paired, Severity, change_of, facet_change, shown
 from pactkeeper.intent.strength.covering import keeps
 from pactkeeper.intent.strength.facts import MORE_ROWS, TOO_MANY, Fact, Strength, as_firm, implies, no_narrower, rank
 from pactkeeper.intent.strength.faking import of_the_language
-from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.inputs import other_input
 from pactkeeper.intent.strength.matching import WATCHING, Match
 from pactkeeper.intent.strength.replaced import (
@@ -178,7 +177,7 @@ def _unplanned(fact: Fact, explaining: _Explaining) -> Change:
     pair, awaiting = explaining.pair, explaining.awaiting
     done = last_name(fact.claim.subject) == "done"
     counted = any(is_plan(one) for one in pair.now.facts)
-    if counted or _make_all(pair.now):
+    if counted or makes_all(pair.now):
         message = "every assertion of the test is reached and awaited without it"
         return change_of("removed", pair, message, old=shown(fact), severity="note")
     if done and awaiting.waits():
@@ -190,16 +189,6 @@ def _unplanned(fact: Fact, explaining: _Explaining) -> Change:
         message = "callbacks that it counted are awaited now; nothing counts the other ones"
         return change_of("removed", pair, message, old=shown(fact), severity="warning")
     return change_of("removed", pair, "an assertion is gone", old=shown(fact))
-
-
-def _make_all(now: Strength) -> bool:
-    return bool(now.facts) and all(map(_is_made_once, now.facts))
-
-
-def _is_made_once(fact: Fact) -> bool:
-    """Whether it is made in any case, not in a callback or loop, nor under a condition; or is never to be reached."""
-    plain = fact.moment > 0 and not fact.conditions and fact.claim.each is None
-    return fact.awaited and (plain or is_constant(fact.claim.subject))
 
 
 @dataclass(frozen=True, slots=True)

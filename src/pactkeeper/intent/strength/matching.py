@@ -25,7 +25,7 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.awaiting import Awaiting
+from pactkeeper.intent.strength.awaiting import Awaiting, makes_all
 from pactkeeper.intent.strength.change import Paired
 from pactkeeper.intent.strength.errors import told
 from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed, no_narrower
@@ -179,7 +179,16 @@ def credit(matches: Sequence[Match]) -> None:
         if id(fact) not in used:
             by_subject[fact.claim.subject].append((match, fact))
     for match in matches:
-        match.lost = [fact for fact in match.lost if not _spend(fact, by_subject[fact.claim.subject], match)]
+        given = [(fact, _spend(fact, by_subject[fact.claim.subject], match)) for fact in match.lost]
+        heirs = [heir for _, heir in given if heir is not None]
+        match.lost = [fact for fact, heir in given if heir is None and not _ends_in(heirs, fact, match)]
+
+
+def _ends_in(heirs: Sequence[Match], fact: Fact, own: Match) -> bool:
+    """Whether a lost assertion is that a deleted test is told when it is done, and those that took it over wait."""
+    ends = own.pair.new is None and fact.claim.relation == "satisfies" and last_name(fact.claim.subject) == "done"
+    later = [heir.pair.now for heir in heirs] if ends else []
+    return bool(later) and all(makes_all(one) or Awaiting.of(own.pair.was, one).waits() for one in later)
 
 
 def stand_by_fixture(matches: Sequence[Match], elsewhere: Callable[[Fact], bool]) -> None:
@@ -196,15 +205,16 @@ def stand_by_fixture(matches: Sequence[Match], elsewhere: Callable[[Fact], bool]
             ]
 
 
-def _spend(fact: Fact, offered: list[tuple[Match, Fact]], own: Match) -> bool:
+def _spend(fact: Fact, offered: list[tuple[Match, Fact]], own: Match) -> Match | None:
+    """Take an offered assertion that says as much, and return the test that makes it; None if there is none."""
     for at, (match, other) in enumerate(offered):
         both = match is not own and all(_replaces(each, fact) for each in (match.lost, own.gained))
         if implies(other, fact) and not both:
             del offered[at]
             if match is not own and other in match.gained:
                 match.gained.remove(other)
-            return True
-    return False
+            return match
+    return None
 
 
 def _replaces(some: Iterable[Fact], fact: Fact) -> bool:

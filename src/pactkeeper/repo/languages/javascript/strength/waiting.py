@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.claims import Call, Claim, Expression, Name
 from pactkeeper.intent.strength.errors import THE_ERROR
+from pactkeeper.intent.strength.frames import ends_test
 from pactkeeper.intent.strength.program import Act, Check, Leave, Loop, Statement, Within
 from pactkeeper.repo.languages.javascript.claims.branches import always_fails
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
@@ -311,7 +312,8 @@ def _callback(links: tuple[Link, ...], lower: Lowering) -> Node | None:
         if given and link.name == "end":
             return given[-1]
         if link.name == "expect" and len(given) > 1:
-            handed = any(one.kind == "given" for one in lower.module.bindings.get(text(given[-1]), ()))
+            header = given[0].type == "string" and not ends_test(text(given[-1]))  # `expect('Name', value)`
+            handed = not header and any(one.kind == "given" for one in lower.module.bindings.get(text(given[-1]), ()))
             if handed or len(given) > _MOST_GIVEN or lower.function_at(given[-1]) is not None:
                 return given[-1]
     return None

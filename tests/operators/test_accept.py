@@ -83,6 +83,18 @@ def test_the_way_out_for_less_of_a_committed_atom_names_the_atom(linked):
         accept(linked, ADDS)
 
 
+@pytest.mark.parametrize("asserted", ["assert add(1, 2) > 0", "assert add(2, 1) == 3", "assert sub(1, 2) == 3"])
+def test_a_committed_atom_gets_no_successor_of_its_own_words_without_a_word(linked, asserted):
+    atom = atom_of(linked, ADDS).id
+    commit(linked, atom)
+    linked.replace(FILE, "assert add(1, 2) == 3", asserted)
+    with pytest.raises(UsageError, match=f"of a committed atom than was reviewed.*\n(.*\n)*.*{atom}"):
+        accept(linked, ADDS)
+    assert [one.id for one in linked.world().pact.atoms.values() if one.supersedes] == []
+    accept(linked, ADDS, atom=atom, intent="A sum is greater than nothing.")
+    assert atom_of(linked, ADDS).supersedes == atom
+
+
 def test_own_words_for_a_link_of_the_suite_are_refused_with_what_to_do(linked):
     atom = atom_of(linked, REFUSED).id
     linked.write(

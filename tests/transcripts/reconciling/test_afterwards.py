@@ -525,6 +525,31 @@ def test_a_merge_and_the_push_in_the_same_command_are_noted_once():
     assert "the merge in the same command stands for it" in [one.reason for one in found.suppressed]
 
 
+@pytest.mark.parametrize(
+    ("printed", "tier"),
+    [
+        ("....      [100%]\n4 passed in 0.05s", 1),
+        (
+            "===== test session starts =====\ncollected 1 item\n\ntests/a.py .   [100%]\n\n===== 1 passed in 0.05s =====",
+            1,
+        ),
+        ("tests/a.py::test_it PASSED [100%]\n3 passed, 1 skipped in 0.05s", 1),
+        ("..F.      [100%]\n1 failed, 3 passed in 0.05s", 2),
+        ("....      [100%]\nThe page is still missing\n4 passed in 0.05s", 2),
+        ("missing [100%]\n4 passed in 0.05s", 2),
+    ],
+)
+def test_what_a_run_of_tests_prints_between_a_merge_and_its_push_says_nothing_if_they_pass(printed, tier):
+    command = (
+        "git merge --no-ff csv -m 'Export invoices as CSV' -m 'Closes T-0004' && pytest -q && git push origin main"
+    )
+    answer = f"{printed}\n   b67d8b5..c0ffee1  main -> main\nMerge made by the 'ort' strategy."
+    found = extract((), called(command, answer), fresh=frozenset({"u1", "u2"}))
+    assert {one.tier for one in proposed(*map(seen, found), world=world(CSV)).actions if one.verb != "logTask"} == {
+        tier
+    }
+
+
 def test_a_later_merge_that_has_this_one_as_its_parent_or_in_its_log_is_no_doubt():
     known = world(
         CSV, commits={"/work/shop": (Commit("9a9eb25" + "0" * 33, "Export invoices as CSV (#12)", YESTERDAY),)}

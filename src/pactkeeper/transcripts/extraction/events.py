@@ -83,6 +83,13 @@ _FAILED: Final = (
     rf"|^ *(?:Tests|Test Suites|Test Files):? +{_COUNTED}[1-9]\d* failed\b|^ *[1-9]\d* failing\b|^test result: FAILED"
     r"|^--- FAIL|^\d+ examples?, [1-9]|\b(?:Failures|Errors): [1-9]|^=+ no tests ran|^ *Errors +[1-9]\d* error"
 )
+# What pytest says of tests that pass or are skipped: its header, its progress and its count.
+_ALL_WELL: Final = (
+    r"=+ test session starts =+|platform \w+ -- Python .+|(?:rootdir|configfile|plugins|cachedir): .+"
+    r"|collected \d+ items?|(?:\S{1,200}\.py )?[.sx]+ *\[ {0,2}\d{1,3}%\]"
+    r"|\S{1,200}\.py::\S{1,200} (?:PASSED|SKIPPED|XFAIL) *\[ {0,2}\d{1,3}%\]"
+    r"|(?:=+ )?(?:\d+ (?:passed|skipped|xfailed|deselected|warnings?)(?:, )?){1,5} in [\d.]+s(?: \([\d:]+\))?(?: =+)?"
+)
 _DEPLOYS: Final = _commands("""kubectl apply, helm upgrade, helm install, terraform apply, fly deploy, flyctl deploy,
     vercel deploy, vercel --prod, netlify deploy, firebase deploy, gcloud run deploy, gcloud app deploy, cdk deploy,
     serverless deploy, wrangler deploy, ansible-playbook, cap production deploy, make deploy, just deploy,
@@ -218,6 +225,7 @@ _FORMS: Final = re.compile(
     r"|Deleted branch \S+ \(was [0-9a-f]+\)\."
     r"|(?:Co-authored-by|Co-Authored-By|Signed-off-by): [^<>]+ <[^<>]+>"
     r"|🤖 Generated with \[Claude Code\]\(https://\S+\)"
+    rf"|{_ALL_WELL}"
 )
 _LONGEST_ANSWER: Final = 20_000  # characters of an answer that are kept besides the line that decides
 # Kinds of events that may close a task without a person; their whole answer is kept.

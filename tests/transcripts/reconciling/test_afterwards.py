@@ -249,7 +249,8 @@ def test_the_name_of_the_merged_branch_and_of_main_say_nothing_more(branch, orde
     asked = placed(seen(spoken("remark", text, text)), at=10)
     found = closing(merged, asked, heard_of(said_next.format(branch), "agent"), at=world(DEPOSITS))
     assert found.tier == tier
-    assert ("more was said or answered around it: " in found.why) == (tier == 2)
+    is_more = any(f"more {words}: " in found.why for words in ("before it", "was said or answered afterwards"))
+    assert is_more == (tier == 2)
 
 
 def heard_of(text, by, **more):
@@ -473,6 +474,13 @@ BELLS = task("Sell bells", "T-0005", body="Two kinds, for 12 euros.")
         ("Please do T-0005, sell bells for 12 euros. Branch, test, then merge to main and push.", 1),
         ("Do T-0005 and merge it when the tests pass.", 1),
         ("Do T-0005 and merge it when the labels are tested.", 2),
+        ("Great, thanks. Next: T-0005.", 1),
+        ("Next up: T-0005, sell bells.", 1),
+        ("Dropped: T-0005.", 2),
+        ("Blocked: T-0005.", 2),
+        ("On hold: T-0005.", 2),
+        ("Maybe next: T-0005.", 2),
+        ("Next: T-0005, with labels.", 2),
         ("Sell bells for 15 euros, then merge.", 2),
         ("T-0005 needs a test, but merge and push it.", 2),
         ("Merge bells, the labels are missing.", 2),
@@ -489,6 +497,15 @@ def test_an_order_of_what_was_done_in_the_session_leaves_nothing_to_ask(order, t
     found = closing(asked, *(placed(one, at=50 + at) for at, one in enumerate(done)), at=world(BELLS))
     assert found.tier == tier
     assert (order in found.why) == (tier == 2)
+
+
+def test_what_was_said_before_a_merge_is_not_told_as_said_afterwards():
+    order = seen(spoken("remark", "order", "Merge the CSV export with semicolons."))
+    found = closing(placed(order, at=10), placed(MERGED, at=20), wrote("The CSV is unreadable."))
+    assert (
+        "said more before it: 'Merge the CSV export with semicolons.'; a person said more afterwards: 'The CSV"
+        in found.why
+    )
 
 
 def test_what_a_commands_text_has_makes_no_sentence_an_order():
@@ -734,10 +751,10 @@ def test_what_was_said_is_quoted_by_whole_words_in_the_order_in_which_it_was_sai
     asked = placed(seen(spoken("remark", order[:120], order, at=YESTERDAY)), at=1)
     late = placed(heard_of("T-0004 lacks a header.", "agent"), at=90)
     found = closing(placed(MERGED, at=10), late, asked)
-    quoted = found.why.partition("answered around it: ")[2]
-    assert quoted.startswith("'T-0004: export the invoices as CSV, and")
-    assert quoted.partition("', '")[0].endswith("a test for every …")
-    assert quoted.partition("', '")[2].startswith("T-0004 lacks a header.'")
+    ordered, _, later = found.why.partition("; more was said or answered afterwards: ")
+    assert "before it: 'T-0004: export the invoices as CSV, and" in ordered
+    assert ordered.endswith("a test for every …'")
+    assert later.startswith("'T-0004 lacks a header.'")
 
 
 REVERTED = '[main 1234567] Revert "Renew login tokens"'

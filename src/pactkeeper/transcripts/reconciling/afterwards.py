@@ -27,6 +27,7 @@ from pactkeeper.transcripts.reconciling.observed import (
     trunk_of,
     unproved,
     unpushed,
+    without_label,
     without_names,
 )
 from pactkeeper.transcripts.reconciling.saying import ids_in, said
@@ -240,7 +241,7 @@ def _qualifies(one: SeenArtifact, seen: SeenArtifact, meant: Handles, ordered: f
     """
     if one.artifact.excerpts[1:] and _adds(one, meant, ordered):  # a yes to a question
         return True
-    text = without_names(one.artifact.excerpts[-1].text, (*meant.titles, *meant.names))
+    text = without_label(without_names(one.artifact.excerpts[-1].text, (*meant.titles, *meant.names)))
     is_conditional = not _conditions().isdisjoint(_WORD.findall(text)) and not seen.artifact.facts.get(TESTED)
     return _says_more(text, ordered) or is_conditional or has_word("pending", text) or has_word("only", text)
 

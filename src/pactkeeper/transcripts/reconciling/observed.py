@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from pactkeeper.intent.conversation import content
+from pactkeeper.speech.clash import has_phrase, has_word, is_denied, is_meant
 from pactkeeper.speech.languages import language_of, words_of
 from pactkeeper.speech.languages.table import Language
 from pactkeeper.transcripts.extraction import simple_commands
@@ -19,6 +20,7 @@ _NAMING: Final = frozenset({"merge", "push", "switch", "checkout", "branch"})  #
 # Words, and every sign that may mean something: a question mark, a cross, an arrow.
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s.,;:!()\[\]\"'`*_#/✓✔✅🎉\ufe0f–—-]")
 _NUMBER: Final = re.compile(r"\b[0-9a-f]{7,40}\b|\d+")
+_LABEL: Final = re.compile(r"[^\W\d_]++(?: [^\W\d_]{1,20}){0,2}:(?=[\s.,!]*+$)")
 _UNSURE: Final = ("hedges", "pending", "only", "scopes", "negations")
 
 
@@ -125,6 +127,17 @@ def without_names(text: str, names: Iterable[str]) -> str:
             last = at + len(name)
         text = " ".join((*kept, text[last:]))
     return text
+
+
+def without_label(text: str) -> str:
+    """A text that had names, without the label before the last of them, such as `Next:`, if that only orders it."""
+    return _LABEL.sub(lambda label: "" if _orders(label[0]) else label[0], text)
+
+
+def _orders(label: str) -> bool:
+    is_doubted = any(has_word(row, label) for row in ("refusals", "scopes", "only", "pending"))
+    is_dropped = has_phrase("given_up", label) or has_phrase("removals", label)
+    return is_meant(label) and not (is_doubted or is_dropped or is_denied(label))
 
 
 def places_of(text: str, name: str) -> Iterator[int]:

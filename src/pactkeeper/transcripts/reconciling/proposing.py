@@ -41,6 +41,7 @@ from pactkeeper.transcripts.reconciling import (
     PRODUCTS,
     SeenArtifact,
     TranscriptWorld,
+    comes_after,
     in_time,
     in_words,
     sure,
@@ -130,10 +131,13 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         return
     is_plain = wanted.machine and not wanted.asked and wanted.verb != "logTask"
     before = world.settled.get((key, ""))
+    ordering = [one for one in around if comes_after(seen, one)]
+    later = [one for one in around if one not in ordering]
     doubts = {
         **opposing,
-        "a person said more afterwards": is_plain and (here or elsewhere),
-        f"more was said or answered around it: {_shortly(around)}": is_plain and around,
+        f"a person said more before it: {_shortly(ordering)}": is_plain and ordering,
+        f"a person said more afterwards: {_shortly([*here, *elsewhere])}": is_plain and (here or elsewhere),
+        f"more was said or answered afterwards: {_shortly(later)}": is_plain and later,
         f"before this, {before}": before,
     }
     said = [words for words, applies in doubts.items() if applies]

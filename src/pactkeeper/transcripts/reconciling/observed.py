@@ -20,7 +20,7 @@ _NAMING: Final = frozenset({"merge", "push", "switch", "checkout", "branch"})  #
 # Words, and every sign that may mean something: a question mark, a cross, an arrow.
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s.,;:!()\[\]\"'`*_#/✓✔✅🎉\ufe0f–—-]")
 _NUMBER: Final = re.compile(r"\b[0-9a-f]{7,40}\b|\d+")
-_LABEL: Final = re.compile(r"[^\W\d_]++(?: [^\W\d_]{1,20}){0,2}:(?=[\s.,!]*+$)")
+_LABEL: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?: [^\W\d_]{1,20}){0,2}:(?=[\s.,!]*+$)")
 _UNSURE: Final = ("hedges", "pending", "only", "scopes", "negations")
 
 

@@ -249,7 +249,7 @@ def test_the_name_of_the_merged_branch_and_of_main_say_nothing_more(branch, orde
     asked = placed(seen(spoken("remark", text, text)), at=10)
     found = closing(merged, asked, heard_of(said_next.format(branch), "agent"), at=world(DEPOSITS))
     assert found.tier == tier
-    is_more = any(f"more {words}: " in found.why for words in ("before it", "was said or answered afterwards"))
+    is_more = any(f"more was said {words}: " in found.why for words in ("before it", "or answered afterwards"))
     assert is_more == (tier == 2)
 
 
@@ -503,9 +503,37 @@ def test_what_was_said_before_a_merge_is_not_told_as_said_afterwards():
     order = seen(spoken("remark", "order", "Merge the CSV export with semicolons."))
     found = closing(placed(order, at=10), placed(MERGED, at=20), wrote("The CSV is unreadable."))
     assert (
-        "said more before it: 'Merge the CSV export with semicolons.'; a person said more afterwards: 'The CSV"
-        in found.why
+        "said before it: 'Merge the CSV export with semicolons.'; a person said more afterwards: 'The CSV" in found.why
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "tier"),
+    [
+        (("Do T-0004. It must not be closed before Salma has seen it.", "Merge it."), "The branch is ready.", 2),
+        (("T-0004 needs the semicolons too.", "Merge it."), "Ready.", 2),
+        (("Do T-0004.", "Commas, but only from January, so hold that part back.", "Merge it."), "Ready.", 2),
+        (("Do T-0004.", "Leave the semicolons out.", "Merge it."), "Ready.", 2),
+        (("Do T-0004.",), "Semicolons are hard, so I leave them out.", 2),
+        (("Do T-0004.",), "Semicolons are out of scope here.", 2),
+        (("Do T-0004.",), "I write the headers now and the semicolons on Friday.", 2),
+        (("Do T-0004.",), "I'll add `export` to shop/csv.py with a test, on a branch.", 1),
+        (("Do T-0004.", "Merge it."), "The branch is ready, with a test.", 1),
+        (("Don't paint T-0005.", "Good. Now T-0005.", "Do T-0004."), "Ready.", 1),
+        (("Do T-0005, but without bells.", "Do T-0004."), "Ready.", 1),
+    ],
+)
+def test_what_was_said_since_the_order_or_of_the_task_before_a_merge_is_asked_about_if_it_holds_something_back(
+    said, told, tier
+):
+    remarks = [placed(seen(spoken("remark", one, one)), at=10 * at) for at, one in enumerate(said, 1)]
+    agent = placed(heard_of(told, "agent"), at=45)
+    assert closing(*remarks, agent, placed(MERGED, at=50), at=world(CSV, BELLS)).tier == tier
+
+
+def test_a_task_that_another_session_held_back_before_is_asked_about():
+    found = closing(MERGED, wrote("T-0004: the semicolons have to be in before we close it.", at=EARLIER))
+    assert "before it: 'T-0004: the semicolons have to be in" in found.why
 
 
 def test_what_a_commands_text_has_makes_no_sentence_an_order():

@@ -1,7 +1,7 @@
 """Apply all rules to one window and complete each artifact: its domain, the names in it, a summary.
 
 Also decides whether an artifact was written down: whether one later call wrote most of its lines. What others than the
-person say (answers of tools, the agent after a merge) is kept as remarks with `by`, only to be held against what a
+person say (answers of tools, the agent around a merge) is kept as remarks with `by`, only to be held against what a
 conversation leads to.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 from operator import itemgetter
 from pathlib import PurePath
 from typing import Final
@@ -170,7 +171,7 @@ _ONLY_SIGNS: Final = re.compile(r"[\W_]*")
 
 
 def heard(window: Window) -> Iterator[Artifact]:
-    """Each answer that may name a task, a request or a commit, and what the agent says between a merge and a person.
+    """Each answer that may name a task, a request or a commit, and what the agent says in a turn that merges or pushes.
 
     What a person changed in a plan while accepting it stands in the answer to that plan, and is their own remark.
     """
@@ -187,13 +188,19 @@ def heard(window: Window) -> Iterator[Artifact]:
 
 def _agents(window: Window) -> Iterator[Artifact]:
     closing = {call.result_entry.uuid for call in window.calls if call.result_entry is not None and _may_close(call)}
-    is_after = False
-    for entry in window.entries:
-        is_after = entry.uuid in closing or (is_after and not entry.by_person)
-        if is_after and entry.role == "assistant":
-            for position, block in enumerate(entry.blocks):
-                if block.kind == "text":
-                    yield from _remark(entry, position, AGENT)
+    for turn in _turns(window.entries):
+        if not closing.isdisjoint(entry.uuid for entry in turn):
+            for entry in turn:
+                for position, block in enumerate(entry.blocks if entry.role == "assistant" else ()):
+                    if block.kind == "text":
+                        yield from _remark(entry, position, AGENT)
+
+
+def _turns(entries: Iterable[ConversationEntry]) -> Iterator[list[ConversationEntry]]:
+    """What stands between the messages of people."""
+    for is_person, turn in groupby(entries, lambda entry: entry.by_person):
+        if not is_person:
+            yield list(turn)
 
 
 def _may_close(call: ToolCall) -> bool:

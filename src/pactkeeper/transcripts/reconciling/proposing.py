@@ -56,6 +56,7 @@ from pactkeeper.transcripts.reconciling.afterwards import (
     said_here,
 )
 from pactkeeper.transcripts.reconciling.saying import TITLE
+from pactkeeper.transcripts.reconciling.withheld import said_before
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
 _SIGNS: Final = "*_`:.,;()–-"
@@ -101,6 +102,8 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         elsewhere = [one for one in elsewhere if meant.are_evident(content(one.artifact), one.folder)]
     around = heard_around(seen, meant, world, settles=settles) if wanted.machine else []
     is_event = wanted.machine and settles and seen.artifact.type == "event"
+    before = said_before(seen, meant, world) if is_event else []
+    around = list({one.artifact.fingerprint: one for one in (*before, *around)}.values())
     opposing = opposed(seen, meant, world) if is_event else {}
     first = chain.from_iterable(opposing.values())
     shown = (one for artifact in first for one in evidence(artifact, machine=artifact.artifact.type == "event"))
@@ -130,15 +133,15 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
         yield suppressed(seen, wanted.title, against, wanted.verb)
         return
     is_plain = wanted.machine and not wanted.asked and wanted.verb != "logTask"
-    before = world.settled.get((key, ""))
+    settled = world.settled.get((key, ""))
     ordering = [one for one in around if comes_after(seen, one)]
     later = [one for one in around if one not in ordering]
     doubts = {
         **opposing,
-        f"a person said more before it: {_shortly(ordering)}": is_plain and ordering,
+        f"more was said before it: {_shortly(ordering)}": is_plain and ordering,
         f"a person said more afterwards: {_shortly([*here, *elsewhere])}": is_plain and (here or elsewhere),
         f"more was said or answered afterwards: {_shortly(later)}": is_plain and later,
-        f"before this, {before}": before,
+        f"before this, {settled}": settled,
     }
     said = [words for words, applies in doubts.items() if applies]
     tier = 2 if wanted.asked or said else tier_of(wanted.verb, confidence, machine=wanted.machine)

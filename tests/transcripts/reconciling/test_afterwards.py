@@ -514,6 +514,7 @@ def test_what_was_said_before_a_merge_is_not_told_as_said_afterwards():
         (("T-0004 needs the semicolons too.", "Merge it."), "Ready.", 2),
         (("Do T-0004.", "Commas, but only from January, so hold that part back.", "Merge it."), "Ready.", 2),
         (("Do T-0004.", "Leave the semicolons out.", "Merge it."), "Ready.", 2),
+        (("T-0004 is split: the commas now, the semicolons in T-0005.", "Merge it."), "Ready.", 2),
         (("Do T-0004.",), "Semicolons are hard, so I leave them out.", 2),
         (("Do T-0004.",), "Semicolons are out of scope here.", 2),
         (("Do T-0004.",), "I write the headers now and the semicolons on Friday.", 2),

@@ -196,15 +196,16 @@ def heard_around(seen: SeenArtifact, meant: Handles, world: TranscriptWorld, *, 
 
     An answer of a tool has to concern it and say more than its words, those of its task and the branch that it was
     merged into. Of the agent's words in the rest of its turn after an event, and of later ones that concern it, all but
-    a report of what was observed counts. So does every sentence in the person's message right before an event that
-    isn't plainly an order of what was done in this conversation. A plan is shown after its order, which counts only if
-    it denies.
+    a report of what was observed counts. So does every sentence of the person, right before an event or in a message
+    that names its task, that isn't plainly an order of what was done in this conversation. A plan is shown after its
+    order, which counts only if it denies.
     """
     bodies = (task.body for _, task in world.tasks() if task.id.casefold() in meant.names)
     known = _known(content(seen.artifact), *meant.titles, *meant.names, "branch", trunk_of(seen, world), *bodies)
     said_by = world.remarks.get(seen.conversation, ())
-    ordering = [one for one in said_by if comes_after(seen, one)][-1:]
     is_event = seen.artifact.type == "event"
+    given = [one for one in said_by if comes_after(seen, one)]
+    ordering = [*(one for one in given[:-1] if is_event and meant.are_in(content(one.artifact), "")), *given[-1:]]
     if is_event:
         ordered = known | words_of("deeds") | _words("\n".join(_done_in(seen.conversation, world)))
         before = [one for one in ordering if _qualifies(one, seen, meant, ordered)]

@@ -339,6 +339,16 @@ def test_a_weekday_of_the_subject_is_no_date():
     assert days_in(question) == ()
 
 
+def test_all_commits_of_a_file_that_a_word_names_are_told_whatever_their_titles(rental):
+    for title, price in (("Raise the fees", 12), ("Follow the council", 15)):
+        rental.write("src/fees.py", f'"""Fees in euros."""\n\nPRICE = {price}\n\n\ndef fee():\n    return PRICE\n')
+        rental.git("add", "--all")
+        rental.git("commit", "--quiet", "--date=2030-05-05T00:00:00+00:00", "--message", title)
+    found = said(rental.ask("what changed in fees since April 2030?"))
+    assert "Raise the fees" in found
+    assert "Follow the council" in found
+
+
 def test_commits_of_a_file_are_those_of_the_days_that_are_named(rental):
     found = rental.ask("what changed in tests/test_invoice.py since April 2030?")
     assert "by Bob Dev: Limit a booking to 8 hours" in said(found)

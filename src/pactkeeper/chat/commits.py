@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from shlex import quote
@@ -236,7 +236,8 @@ def say_revisions(
     """Report the last commits that changed these lines and return them; with `why`, quote more of their messages."""
     path, first, last = span
     recent = line_revisions(here, span, most=MOST_REVISED if wanted.narrow else MOST_TOLD)
-    found = [one for one in recent if wanted.takes(one)][:MOST_TOLD]
+    every = [one for one in recent if wanted.takes(one)]
+    found = said.first(every, _listing(replace(wanted, path=path)), most=MOST_TOLD)
     for one in found:
         name = f"{path}:{first}" + (f"-{last}" if last > first else "") if last else path
         said.say(f"{name} was changed by {told_commit(one)}", "verified", here.lines(path, first, last or 1))

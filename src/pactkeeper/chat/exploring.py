@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import timedelta
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.chat.answers import Answer, Choice, answer_document, best_level, deduplicated, in_one_line
@@ -177,7 +178,7 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     for one, place in zip(shown, quoted, strict=True):
         said.say(place_line(here, one), "quoted", place)
     if past:
-        dated = _say_changes(here, said, worth, wanted) or dated
+        dated = _say_changes(here, said, worth, wanted, terms) or dated
     told = told and (dated or not wanted.narrow)
     if done and not any(_has_all(place.text, (*meant, done)) for place in quoted):
         said.say(f"No quoted place says that it is {done}.", "missing")
@@ -204,10 +205,14 @@ def _has_all(text: str, words: Sequence[str]) -> bool:
     return all(form.count(text) for form in forms_of(words).values())
 
 
-def _say_changes(here: Here, said: Writing, places: Sequence[Passage], wanted: Wanted) -> bool:
-    """Report the last wanted commits that changed these places, each once; return whether there are any."""
+def _say_changes(here: Here, said: Writing, places: Sequence[Passage], wanted: Wanted, terms: Sequence[str]) -> bool:
+    """Report the last wanted commits that changed these places, each once; return whether there are any.
+
+    A file that is named like a word of the question is meant as a whole.
+    """
     told = wanted.told
-    for span in dict.fromkeys(whole(here, one) for one in places):
+    meant = [(one.path, 1, 0) for one in places if PurePath(one.path).stem in terms]
+    for span in dict.fromkeys((*meant, *(whole(here, one) for one in places))):
         told |= say_revisions(here, said, span, wanted=replace(wanted, told=told))
     return told != wanted.told
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from pactkeeper.chat.here import Here
+from pactkeeper.chat.intending import proposed
 from pactkeeper.errors import UsageError
 from pactkeeper.operators.apply import apply_patch
 from pactkeeper.operators.decide import chosen, decide, pending_of, save_decisions, withdraw
@@ -77,3 +79,16 @@ def test_an_edited_decision_that_is_applied_is_not_taken_back(shop):
         apply_patch(workspace, patch, made)
         with pytest.raises(UsageError, match="applied already"):
             withdraw(workspace, patch, [op.id])
+
+
+def test_once_a_patch_is_applied_an_answer_names_no_ops_of_it_that_wait(shop):
+    patch = shop.reconcile().patch
+    with shop.open() as workspace:
+        first, second = pending_of(workspace, patch).open
+        apply_patch(workspace, patch, decide(workspace, first, "accept"))
+    with shop.open() as workspace:
+        before = proposed(Here(workspace), "review_patch", {}).says
+        apply_patch(workspace, patch, decide(workspace, second, "accept"))
+        after = proposed(Here(workspace), "review_patch", {}).says
+    assert f"{len(patch.ops)} ops wait in {patch.id}." in [one.text for one in before]
+    assert "Nothing waits" in after[-1].text

@@ -5,7 +5,7 @@ A model may suggest search terms and put the findings into sentences; rules deci
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import timedelta
@@ -178,7 +178,8 @@ def answer_from(here: Here, state: State, places: Sequence[Passage]) -> Answer:
     for one, place in zip(shown, quoted, strict=True):
         said.say(place_line(here, one), "quoted", place)
     if past:
-        dated = _say_changes(here, said, worth, wanted, terms) or dated
+        named = [(one.path, 1, 0) for one in worth if PurePath(one.path).stem in terms]  # files, as a whole
+        dated = _say_changes(here, said, (*named, *(whole(here, one) for one in worth)), wanted) or dated
     told = told and (dated or not wanted.narrow)
     if done and not any(_has_all(place.text, (*meant, done)) for place in quoted):
         said.say(f"No quoted place says that it is {done}.", "missing")
@@ -205,14 +206,10 @@ def _has_all(text: str, words: Sequence[str]) -> bool:
     return all(form.count(text) for form in forms_of(words).values())
 
 
-def _say_changes(here: Here, said: Writing, places: Sequence[Passage], wanted: Wanted, terms: Sequence[str]) -> bool:
-    """Report the last wanted commits that changed these places, each once; return whether there are any.
-
-    A file that is named like a word of the question is meant as a whole.
-    """
+def _say_changes(here: Here, said: Writing, spans: Iterable[Span], wanted: Wanted) -> bool:
+    """Report the last wanted commits that changed these places, each once; return whether there are any."""
     told = wanted.told
-    meant = [(one.path, 1, 0) for one in places if PurePath(one.path).stem in terms]
-    for span in dict.fromkeys((*meant, *(whole(here, one) for one in places))):
+    for span in dict.fromkeys(spans):
         told |= say_revisions(here, said, span, wanted=replace(wanted, told=told))
     return told != wanted.told
 

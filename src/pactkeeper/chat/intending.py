@@ -188,6 +188,9 @@ def proposed(here: Here, verb: str, given: Mapping[str, Any]) -> Answer:
     if verb in {"apply_patch", "review_patch"}:
         try:
             pending = load_pending(here.workspace, None)
+            if pending.ended:
+                said.say(f"Nothing waits: {pending.patch.id} is decided and applied.", "computed")
+                return said.answer(verb, kind="proposal")
             said.say(f"{len(pending.patch.ops)} ops wait in {pending.patch.id}.", "computed")
         except PactkeeperError as reason:
             said.limits.append(told(reason.message))

@@ -138,3 +138,23 @@ def test_what_a_files_import_does_to_its_assertions_is_told_once(tmp_path):
     (change,) = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
     assert (change.severity, change.kind) == ("error", "loosened")
     assert change.message.endswith(": 8 in all")
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("counts words", "the test is gone: 2 of 2 assertions stand nowhere else"),
+        ("counts", "its code is still there, but nothing collects it as a test any more"),
+    ],
+)
+def test_a_longer_title_is_not_that_of_a_test_that_is_gone(tmp_path, title, said):
+    head = "const assert = require('assert');\n"
+    gone = "  it('counts', () => {\n    assert.equal(parse('a'), 1);\n    assert.equal(parse('b'), 2);\n  });\n"
+    other = f"  it.later('{title}', () => {{\n    assert.equal(other('c'), 3);\n  }});\n"
+    suite = "describe('parse', () => {\n%s});\n"
+    project = create(
+        tmp_path, {"package.json": MANIFEST, FILE: head + suite % (gone + other.replace("it.later", "it"))}
+    )
+    write(tmp_path, {FILE: head + suite % other.replace("it.later", "it" if title != "counts" else "it.later")})
+    found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert said in [one.message for one in found if one.kind == "deleted"]

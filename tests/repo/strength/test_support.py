@@ -488,3 +488,14 @@ def test_a_script_that_no_test_imports_is_not_shared_by_tests(tmp_path, manifest
     write(tmp_path, {"test/bench/price.mjs": BENCH.replace("if (fast)", "if (slow)")})
     found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
     assert {one.message for one in found} == said
+
+
+def test_a_test_file_with_dots_in_its_name_is_not_what_others_call_by_its_first_word(tmp_path):
+    test = "describe('res', () => {\n  it('%s', () => { assert.equal(res('%s'), 'export default'); });\n});\n"
+    files = {
+        f"test/res.{name}.js": "const assert = require('assert');\n" + test % (name, name) for name in ("json", "get")
+    }
+    project = create(tmp_path, {"package.json": '{"devDependencies": {"mocha": "11"}}', **files})
+    assert resting_on(state_of(project, "HEAD"), {"test/res.json.js"}, files) == {"test/res.json.js"}
+    write(tmp_path, {"test/res.get.js": f"require('./res.json');\n{files['test/res.get.js']}"})
+    assert resting_on(worktree(project), {"test/res.json.js"}, files) == set(files)

@@ -90,7 +90,7 @@ def _is_alone(package: str, snapshot: Snapshot) -> bool:
 def _still_written(change: Change, after: TestState) -> bool:
     """Whether the file declares a test of the name, perhaps in a comment, more often than it is collected there."""
     name = leaf(change.before)
-    starts = [f"{start}{name}".encode() for start in ("def ", "('", '("', "(`")]
+    starts = [f"{start}{name}{end}".encode() for start, end in (("def ", ""), ("('", "'"), ('("', '"'), ("(`", "`"))]
     lines = [line for _, line in _lines_with(change, after) if any(start in line for start in starts)]
     return len(lines) > sum(test.name == name for test in after.tests_of(file_of(change.before)))
 

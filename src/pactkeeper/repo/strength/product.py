@@ -15,7 +15,7 @@ from pactkeeper.intent.strength.matching import Spelling
 from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.test_side import is_test_side
+from pactkeeper.repo.test_side import SCRIPTS, is_test_side
 
 _DEFINES: Final = re.compile(
     rb"^[ \t]*+(?:export[ \t]++(?:default[ \t]++)?)?(?:async[ \t]++)?"
@@ -235,6 +235,13 @@ def module_name(path: str) -> str:
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     return folder.rpartition("/")[2] if stem in {"index", "__init__", "mod"} else stem
+
+
+def imported_as(path: str) -> bytes:
+    """Return the whole word by which other files import a file: `res.json` for `res.json.js`, which no `res` means."""
+    name = path.rpartition("/")[2].removesuffix(".d.ts")
+    stem = name.rpartition(".")[0] if path.endswith(SCRIPTS) else ""
+    return (stem if "." in stem else module_name(path)).encode()
 
 
 Placed = tuple[bytes, tuple[bytes, ...], bytes]

@@ -27,7 +27,7 @@ from pactkeeper.repo.cache import Cache, Reads, program_stamp, reads_of, recall,
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.entries import with_stored
-from pactkeeper.repo.strength.product import module_name
+from pactkeeper.repo.strength.product import imported_as
 from pactkeeper.repo.test_side import SCRIPTS, is_test_side, is_type_test
 
 _NONE: Final[Mapping[Expression, Expression]] = MappingProxyType({})
@@ -273,8 +273,8 @@ def _exports_nothing(snapshot: Snapshot, path: str) -> bool:
 
 def imports(_path: str, text: bytes, other: str) -> bool:
     """Whether a text has a path that ends in a file's name, as an import does."""
-    word = module_name(other).encode()
-    return word in text and any(found.partition(b".")[0] == word for found in _LAST_OF_PATH.findall(text))
+    word = imported_as(other)
+    return word in text and any((found + b".").startswith(word + b".") for found in _LAST_OF_PATH.findall(text))
 
 
 def is_set(snapshot: Snapshot, path: str) -> bool:
@@ -289,7 +289,7 @@ def mentions_of(path: str, text: bytes, other: str) -> bool:
     folder, _, name = other.rpartition("/")
     if name == "conftest.py":
         return under(path, (folder or ".",))
-    return module_name(other).encode() in text
+    return imported_as(other) in text
 
 
 @dataclass(frozen=True, slots=True)

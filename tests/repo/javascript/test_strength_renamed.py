@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.repo.javascript.project import VITEST
-from tests.repo.javascript.strength_cases import HEAD, became, between
+from tests.repo.javascript.project import JEST, VITEST
+from tests.repo.javascript.strength_cases import HEAD, became, between, body, strengths
 
 KEPT = f"{HEAD}it('keeps', () => {{ expect(price(9)).toBe(9); }});\n"
 
@@ -80,3 +80,20 @@ def test_a_helper_may_be_extracted_and_the_titles_reworded_in_one_edit(inline, h
     after = f"{head}function check(value, shown) {{ {helper} }}\n{called}"
     files = ({**VITEST, "test/a.test.ts": source} for source in (before, after))
     assert between(*files) == ()
+
+
+@pytest.mark.parametrize(
+    ("earlier", "now"),
+    [
+        ("toReturn()", "toHaveReturned()"),
+        ("toReturnWith(3)", "toHaveReturnedWith(3)"),
+        ("toBeCalled()", "toHaveBeenCalled()"),
+        ("toBeCalledWith(3)", "toHaveBeenCalledWith(3)"),
+        ("lastCalledWith(3)", "toHaveBeenLastCalledWith(3)"),
+    ],
+)
+def test_a_matcher_of_jest_under_its_earlier_name_is_the_same(earlier, now):
+    spied = "const spy = jest.fn(price);\nsave(spy);\nexpect(spy).%s;"
+    before, after = (strengths({**JEST, "test/a.test.ts": body(spied % one)}) for one in (earlier, now))
+    (one,), (other,) = ([fact.claim for fact in next(iter(each.values())).facts] for each in (before, after))
+    assert one == other

@@ -206,6 +206,7 @@ _RELATIONS: dict[str, tuple[Relation, Expression | None]] = {
     "toBeBoolean": ("instance_of", Name("boolean")),
     "toBeObject": ("instance_of", Name("object")),
     "toHaveReturned": ("returned", None),
+    "toReturn": ("returned", None),
 }
 _STATES = {
     "toBeNaN": "NaN",
@@ -278,6 +279,7 @@ MATCHERS: dict[str, Reader] = {
     "toHaveBeenCalledExactlyOnceWith": _once_called_with,
     "toHaveBeenCalledOnceWith": _once_called_with,
     "toHaveReturnedWith": to_first("returned"),
+    "toReturnWith": to_first("returned"),
     "toMatchSnapshot": plain("snapshot"),
     "toMatchFileSnapshot": plain("snapshot"),
     "toHaveScreenshot": plain("snapshot"),

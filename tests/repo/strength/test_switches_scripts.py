@@ -152,6 +152,7 @@ HONEST = [
     ("from-tox", {"tox.ini": "[testenv]\ncommands = pytest tests\n"},
      {"tox.ini": "[testenv]\ncommands = sh scripts/test tests\n", TEST: 'pytest "$@"\n'}),
     ("docs", {**ci("run: ci/docs"), "ci/docs": "mkdocs build\n"}, ci("run: mkdocs build")),
+    ("emitting", ci("run: tsc --noEmit -p test/tsconfig.json"), ci("run: tsc -p test/tsconfig.json")),
     ("to-a-program", {**ci("run: python runtests.py"), "runtests.py": ""}, ci("run: pytest")),
 ]  # fmt: skip
 

@@ -81,7 +81,7 @@ _OPTIONS: Final = (
     _option(r"--rule", "a rule is off", values=r"off|:\s*0"),
     _option(r"--ci|--forbid-only|--forbid-pending|--strict\S*|--disallow-\S+|--doctest-\S+|--typecheck|--max-warnings|"
             r"--fail-on-flaky-tests|--fail-on-\S+|--errorOnDeprecated|"
-            r"--all-files|--all-targets|-race|--workspaces|--noEmit", LENIENT, lost=True),
+            r"--all-files|--all-targets|-race|--workspaces", LENIENT, lost=True),
     _option(r"--(?:cov-)?fail-under|--check-coverage|--lines|--branches|--functions|--statements|--coverage\.thresholds\.\S+|--coverageThreshold",
             LESS_COVERED, lost=True),
     _option(r"--omit|--include", "coverage leaves more code out", "warning"),

@@ -300,6 +300,19 @@ def test_what_broke_main_is_told_by_the_sweeps_while_it_is_red_and_after_it_was_
     assert lines == [f"Main is green at {mended}", *turned, f"A sweep was green again at {mended}"]
 
 
+def test_a_red_commit_before_which_nothing_was_swept_is_named_with_its_title_and_that(root):
+    commit(root, "Begin")
+    write(root, {"models/models.go": "package models\n"})
+    commit(root, "Drop a type")
+    bad = swept(root).sweep.commit[:10]
+    with open_workspace(root, notice=print) as workspace:
+        told = [one["text"] for one in ask(Here(workspace), "who broke main?")["says"]]
+    at = next(number for number, one in enumerate(told) if one.startswith(f"What failed at {bad}, swept "))
+    assert told[at + 1].startswith(f"That is commit {bad} of ")
+    assert told[at + 1].endswith(": Drop a type")
+    assert told[at + 2].startswith("No sweep of the commit before it is known")
+
+
 @pytest.mark.parametrize("question", ["what broke since 2026-01-01?", "what broke in January 2026?"])
 def test_what_broke_is_told_in_the_order_of_commits_though_earlier_ones_are_swept_later(root, question):
     good, bad = commit(root, "Begin"), []
@@ -320,7 +333,8 @@ def test_what_broke_is_told_in_the_order_of_commits_though_earlier_ones_are_swep
     assert told[turned + 1].startswith(f"commit {bad[0][:10]} ")
     assert told[turned + 2].startswith(f"What failed then, at {bad[0][:10]}, swept ")
     assert told[turned + 3].startswith(f"A sweep was green again at {mended.commit[:10]}, swept ")
-    assert told[turned - 1].startswith(f"What failed at {bad[1][:10]}, swept ")
+    assert told[turned - 2].startswith(f"What failed at {bad[1][:10]}, swept ")
+    assert told[turned - 1].startswith(f"That is commit {bad[1][:10]} of ")
     assert status.since == mended
     windows = {one.sweep.commit: one.window and (one.window.good, one.window.bad) for one in moments}
     assert windows == {bad[0]: (good, bad[0]), bad[1]: None, good: None, mended.commit: None}

@@ -43,9 +43,10 @@ def numbered(number, **fields):
     return replace(SWEEP, id=f"sw-{number}", commit=f"c{number}", **fields)
 
 
-def test_a_sweep_comes_back_with_its_verdicts_and_without_what_was_printed(history):
+def test_a_sweep_comes_back_with_its_verdicts_and_failed_tests_and_without_what_was_printed(history):
     save_sweep(history, SWEEP, findings=[FINDING], tasks=[TASK])
-    bare = tuple(replace(one, output=Output(), diagnostics=()) for one in SWEEP.results)
+    passed, failed = (replace(one, output=Output(), diagnostics=()) for one in SWEEP.results)
+    bare = (passed, replace(failed, reason="tests/test_a.py::test_a"))
     kept = replace(SWEEP, results=bare)
     assert (sweeps(history), health_findings(history), fix_tasks(history)) == ((kept,), (FINDING,), (TASK,))
 

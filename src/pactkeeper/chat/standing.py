@@ -155,11 +155,29 @@ def say_window(here: Here, said: Writing, failing: Sequence[TestRow]) -> bool:
 
 def say_red(here: Here, said: Writing, red: Moment) -> None:
     """Report the commits that turned main red, what failed, and where it was green again, as far as sweeps tell."""
-    then = "What failed then, at" if say_turn(here, said, red) else "What failed at"
-    failed = ", ".join(one.check for one in red.sweep.results if one.verdict in FAILED)
-    said.say(f"{then} {told_sweep(red.sweep)}: {failed or red.sweep.infrastructure}.", "verified")
+    is_told = say_turn(here, said, red)
+    failed = [
+        f"{one.check} ({one.reason})" if one.reason else one.check for one in red.sweep.results if one.verdict in FAILED
+    ]
+    then = "What failed then, at" if is_told else "What failed at"
+    said.say(f"{then} {told_sweep(red.sweep)}: {', '.join(failed) or red.sweep.infrastructure}.", "verified")
+    if not is_told:
+        _say_alone(here, said, red.sweep)
     if red.again is not None:
         said.say(f"A sweep was green again at {told_sweep(red.again)}.", "verified")
+
+
+def _say_alone(here: Here, said: Writing, sweep: Sweep) -> None:
+    """Name the commit of a red sweep, and say if the one before it was not looked at."""
+    from pactkeeper.operators.colours import MOST, health_timeline  # noqa: PLC0415 - only questions about main need it
+
+    at = next((at for at, one in enumerate(here.past) if one.commit == sweep.commit), None)
+    if at is None:
+        return
+    said.say(f"That is commit {told_commit(here.past[at])}", "verified")
+    before = {one.commit for one in here.past[at + 1 : at + 2]}
+    if before.isdisjoint(one.sweep.commit for one in health_timeline(here.workspace, limit=MOST)):
+        said.say("No sweep of the commit before it is known, so an earlier one may have turned main red.", "missing")
 
 
 def say_turn(here: Here, said: Writing, red: Moment) -> bool:

@@ -156,7 +156,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of one check; `reason` explains a verdict other than pass or fail, `code` is the exit code.
+    """The result of one check; `reason` explains a verdict other than pass, `code` is the exit code.
 
     `notes` are side effects: files it changed, processes it left running, a HEAD it moved. `report` is what a test
     check wrote; it is neither stored nor shown.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Table, delete, func, select, update
@@ -30,6 +31,7 @@ from pactkeeper.store.tables.runs import FIX_TASKS, HEALTH_FINDINGS, SWEEP_RESUL
 from pactkeeper.store.tables.team import JOB_RECEIPTS
 
 SWEEPS_KEPT: Final = 600  # sweeps with their verdicts; two days at one every five minutes
+_TESTS_KEPT: Final = 20  # failed tests of a check that stay with its verdict
 _JUDGED_KEPT: Final = 50  # commits searched for the last one at which a check passed
 RESOLVED_KEPT: Final = 1000  # resolved findings, and closed tasks
 RESOLVED_TEXT: Final = 4 << 20  # characters, for each of these
@@ -70,7 +72,10 @@ def save_sweep(
 
 
 def sweeps(history: History, *, limit: int = 20) -> tuple[Sweep, ...]:
-    """Return the latest sweeps, newest first, with verdicts but without output, diagnostics or notes."""
+    """Return the latest sweeps, newest first, with verdicts but without output, diagnostics or notes.
+
+    The reason of a failed check is the names of the tests that failed, as far as they are known.
+    """
     query = select(SWEEPS).where(_w.repository == history.repository).order_by(_w.number.desc()).limit(limit)
     with history.database.read() as connection:
         rows = connection.execute(query).all()
@@ -163,7 +168,9 @@ def _add_sweep(connection: Connection, history: History, sweep: Sweep) -> None:
 
 
 def _result_row(sweep: int, position: int, result: CheckResult) -> Mapping[str, Any]:
-    return row_of(SWEEP_RESULTS, result, sweep=sweep, position=position, check_name=result.check)
+    failed = dict.fromkeys(one.test for one in result.diagnostics if one.test and one.severity == "error")
+    named = replace(result, reason=result.reason or ", ".join(islice(failed, _TESTS_KEPT)))
+    return row_of(SWEEP_RESULTS, named, sweep=sweep, position=position, check_name=result.check)
 
 
 def _sweep(row: Row[Any], results: Sequence[CheckResult]) -> Sweep:

@@ -143,6 +143,14 @@ def test_an_honest_edit_of_code_is_silent(before, after):
     assert severities(before, after) <= {"note"}
 
 
+def test_a_line_with_two_silenced_checks_that_stood_before_is_not_new():
+    stood = "a = 1\n{}from old import b  # noqa: PLC0415  # pragma: no cover\n{}"
+    before = {PRODUCT: stood.format("x = 1\n", "y = 1\n")}
+    assert severities(before, {PRODUCT: stood.format("x = 2\n", "y = 2\n")}) == set()
+    (found,) = switched(before, {PRODUCT: stood.format("x = 2\n", "y = 2  # noqa: E741\n")})
+    assert found.new == "y = 2  # noqa: E741"
+
+
 def test_a_new_silenced_check_is_shown_and_not_a_reworded_one():
     before = {PRODUCT: "a = f()  # noqa: S311 - old words\n\nb = g()\n"}
     after = {PRODUCT: "a = f()  # noqa: S311 - new words\n\nb = g()  # noqa: E501\n"}

@@ -220,12 +220,14 @@ _Found = tuple[str, re.Match[str]]
 
 
 def _fresh(found: Iterable[_Found], old: Mapping[str, int]) -> Iterator[_Found]:
-    """Yield the signs on lines that the other side doesn't have as often."""
-    known = Counter(old)
+    """Yield the signs on lines that the other side doesn't have as often; a line may have several."""
+    known, stood = Counter(old), dict[tuple[str, int], bool]()
     for path, match in found:
-        if known[_line(match)]:
+        at = path, match.string.rfind("\n", 0, _start(match))
+        if at not in stood:
+            stood[at] = known[_line(match)] > 0
             known[_line(match)] -= 1
-        else:
+        if not stood[at]:
             yield path, match
 
 

@@ -281,10 +281,11 @@ class Proposer:
         waiting = self.world.pact.waiting_for(atom.id) if committed else None
         same = entry.only_given_more or (_same_outcomes(one, atom) and not entry.weaker)
         readable = self._is_sure(one) and self._made_from(atom, entry.test.id)
-        twin = bool(entry.weaker) and normalised_intent(one.inference.intent) == normalised_intent(atom.intent)
-        twin = twin and waiting is None
-        if not one.worded and committed and (twin if readable else entry.proves_less):
-            return  # less proof neither confirms a committed atom nor makes one of the same words; see `pk check`
+        worded_alike = normalised_intent(one.inference.intent) == normalised_intent(atom.intent)
+        if committed and waiting is None and entry.weaker and worded_alike:
+            readable = False  # a successor of the very same words would say nothing else
+        if not one.worded and not readable and committed and entry.proves_less:
+            return  # a committed atom can't be confirmed with less proof; `pk check` says what to do
         if not one.worded and (same or not readable):
             yield from self._confirmed(one, atom, same=same, committed=committed)
         elif waiting is not None:

@@ -242,6 +242,15 @@ def test_what_a_long_list_has_more_is_shown_before_it_is_cut():
     assert (one.old, one.new) == ("coverage.report.exclude_lines = …", "coverage.report.exclude_lines = …, raise Odd")
 
 
+@pytest.mark.parametrize(("kept", "lost"), [("forbidOnly: true, retries: 0", set()), ("retries: 0", {"error"})])
+def test_settings_that_move_to_another_folder_beside_others_are_compared_with_what_they_were(kept, lost):
+    made = "export default {{testDir: '{}', {}}};"
+    manifest = {"package.json": '{"scripts": {"e2e": "playwright test"}}'}
+    before = {**manifest, "playwright.config.js": made.format("./e2e", "forbidOnly: true, retries: 0")}
+    after = {**manifest, "test/e2e/playwright.config.ts": made.format(".", kept), "test/e2e/a.test.ts": ""}
+    assert {one.severity for one in switched(before, after)} == lost
+
+
 NOT_FLAT = {".eslintrc": _RULED, ".eslintrc.json": _RULED, ".eslintrc.cjs": f"module.exports = {_RULED};"}
 HONEST = [
     *((f"shell-{at}", {".npmrc": "fund=false\n"}, {".npmrc": f"fund=false\nscript-shell={shell}\n"}) for at, shell in enumerate((

@@ -63,7 +63,12 @@ def _settings(before: Snapshot, after: Snapshot, changed: Sequence[str]) -> Iter
     for group in sorted(groups):
         if group[1] and not olds[group]:
             continue  # settings next to those in use, until a command names them
-        one, two = old.facts(olds[group]), new.facts(news[group] or _successors(olds[group], changed, after))
+        stay = set(map(_tool, news[group]))
+        gone = [path for path in olds[group] if path not in after and _tool(path) not in stay]
+        one, two = (
+            old.facts(olds[group]),
+            new.facts([*news[group], *(_successors(gone, changed, after) if gone else ())]),
+        )
         one = carried(one, two)
         if group == ("", ""):
             options = _with_options(two, one, after, before, of=_LEAVING_OUT)

@@ -200,6 +200,28 @@ def test_commands_that_take_work_back_are_events(command, kinds):
     assert sorted(str(one.facts["kind"]) for one in found if one.type == "event") == sorted(kinds)
 
 
+@pytest.mark.parametrize(
+    ("answer", "failed", "outcomes"),
+    [
+        ("checking\nFAILED test_full", True, ["failed"]),
+        ("checking", True, []),
+        ("FAILED test_full", False, []),
+    ],
+)
+def test_a_call_that_failed_and_printed_failures_was_a_run_of_tests_whatever_its_name(answer, failed, outcomes):
+    call, result = called("sh check.sh", answer)
+    given = (call, replace(result, blocks=(replace(result.blocks[0], failed=failed),)))
+    found = extract((), given, fresh=frozenset({"u1", "u2"}))
+    assert [one.facts["outcome"] for one in found if one.facts.get("kind") == "test_run"] == outcomes
+    later = [
+        replace(one, uuid=f"{one.uuid}b", blocks=(replace(one.blocks[0], call="c2"),))
+        for one in called("sh check.sh", "fine")
+    ]
+    again = extract((), (*given, *later), fresh=frozenset({"u1", "u2", "u2b"}))
+    both = [one.facts["outcome"] for one in again if one.facts.get("kind") == "test_run"]
+    assert both == [*outcomes, *(["succeeded"] if outcomes else [])]
+
+
 def test_the_end_of_a_long_message_is_kept():
     text = "It rained all day. " * 200 + "T-0004 is not done."
     said = ConversationEntry("u1", "", "user", NOW, (Block("text", text),), RecordPlace("/chats/b.jsonl", 0, 9))

@@ -206,6 +206,7 @@ RULES: Final = (
         value="very_high",
     ),
 )
+_RUN: Final = next(rule for rule in RULES if rule.kind == "test_run")
 # Lines by which git and the forges say only that it worked; the group is a title or a subject in one.
 _FORMS: Final = re.compile(
     r"(?:✓ )?(?:Merged|Squashed and merged|Rebased and merged) pull request (?:[\w.-]{1,100}/[\w.-]{1,100})?#\d+"
@@ -246,13 +247,22 @@ _WRITES: Final = re.compile(
 
 
 def events(window: Window) -> Iterator[Artifact]:
-    """Every event in the calls that have a result, at most one of each kind per call."""
-    is_tested = False
+    """Every event in the calls that have a result, at most one of each kind per call.
+
+    A call that failed and printed failures was a run of tests whatever its name, and so is the same call from then on.
+    """
+    is_tested, failing = False, set[str]()
     for call in window.calls:
         is_edit = _EDITS.fullmatch(call.call.tool) or (_is_shell(call.call) and _WRITES.search(call.call.text))
         is_tested = is_tested and not is_edit
-        if call.result is not None and INTERESTING.search(call.call.text):
-            for one in _of_call(call, call.result):
+        if call.result is not None and _is_shell(call.call) and not call.result.text.startswith(REFUSED):
+            if call.result.failed and _RUN.ill.search(call.result.text):
+                failing.add(call.call.text)
+            found = list(_of_call(call, call.result)) if INTERESTING.search(call.call.text) else []
+            if call.call.text in failing and all(one.facts["kind"] != _RUN.kind for one in found):
+                how: EventOutcome = "failed" if call.result.failed else "succeeded"
+                found.append(_judged(call, call.result, _RUN, (call.call.text,), by_exit=how))
+            for one in found:
                 if one.facts["kind"] == "test_run":
                     is_tested = one.facts["outcome"] == "succeeded"
                 is_proved = is_tested and one.facts["kind"] in CLOSING
@@ -260,8 +270,6 @@ def events(window: Window) -> Iterator[Artifact]:
 
 
 def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:
-    if result.text.startswith(REFUSED) or not _is_shell(call.call):
-        return
     seen: set[str] = set()
     commands = simple_commands(call.call.text)
     for words in commands:

@@ -189,6 +189,17 @@ def test_choice_between_two_values_is_no_answer_to_any_other_question(project, p
     assert pk("show", thread)["draft"]["problem"] is None
 
 
+def test_a_choice_that_several_questions_offer_is_refused_with_all_of_them(project, person, pk):
+    thread = pk("new", f"Retention = at most 30 days\nTimeout = at most 5 seconds\n{COMPLETE}")["thread"]
+    pk("say", thread, "Retention = at least 90 days\nTimeout = at least 9 seconds", "--by", "Bob")
+    asks = pk("show", thread)["asks"]
+    err = project.pk("thread", "answer", thread, "keep_b", env=person, code=2).err
+    assert len(asks) == 2
+    assert all(f"{one['number']}: {one['text']}" in " ".join(err.split()) for one in asks)
+    pk("answer", thread, "keep_b", "--to", "2")
+    assert [one["number"] for one in pk("show", thread)["asks"]] == [1]
+
+
 def test_choice_without_a_number_is_about_the_values_that_exclude_each_other(pk):
     thread = pk("new", f"Retention = at most 30 days\n{COMPLETE}")["thread"]
     pk("say", thread, "Retention = at least 90 days", "--by", "Bob")

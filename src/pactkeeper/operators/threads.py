@@ -382,10 +382,13 @@ def named_ask(history: History, thread: str, named: str) -> str:
 
 
 def chosen_ask(history: History, thread: str, choice: str) -> str:
-    """Return the id of the question that offers a choice; raises UsageError if none does, except for everyday words."""
-    for one in pending_asks(history, thread):
-        if choice in one.choices:
-            return one.id
+    """Return the id of the question that offers a choice; raises UsageError for several or, but for `both`, none."""
+    offering = [one for one in numbered(history, thread, pending_asks(history, thread)) if choice in one.choices]
+    if len(offering) > 1:
+        which = "; ".join(f"{one.number}: {one.text}" for one in sorted(offering, key=lambda one: one.number))
+        raise UsageError(f"{choice!r} may answer several questions; add --to NUMBER: {which}")
+    if offering:
+        return offering[0].id
     if choice == "both":
         return ""
     raise UsageError(f"{choice!r} chooses between two values, and {thread} asks for no choice; write it out")

@@ -13,10 +13,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.advice import NOTHING, Advice
-from pactkeeper.catalog.schema import SETTINGS_FILE
 from pactkeeper.errors import CatalogError, InputError, MissingBaseline, Problem, UsageError
 from pactkeeper.intent.folder import APPROVALS
-from pactkeeper.intent.pact import Settings
 from pactkeeper.intent.tests import Gap, Scan, under
 from pactkeeper.operators.check import Row
 from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
@@ -140,6 +138,7 @@ def _later(workspace: Workspace, base: Snapshot, target: Snapshot, pact: Pact | 
 
 def _left_out(workspace: Workspace, target: Snapshot, later: Pact, scan: Scan) -> Iterator[Change]:
     """Yield that the pact's settings take out tests, which will be compared with nothing from the next commit on."""
+    from pactkeeper.catalog.schema import SETTINGS_FILE  # noqa: PLC0415 - `pk check` of what it kept loads no pact
     from pactkeeper.intent.strength.change import Change  # noqa: PLC0415 - `pk --help` loads none of this
 
     lost = sorted({test.id for test in scan.tests}.difference(test.id for test in workspace.scan(target, later).tests))
@@ -154,6 +153,8 @@ def _left_out(workspace: Workspace, target: Snapshot, later: Pact, scan: Scan) -
 
 def _tests_of(pact: Pact | None) -> object:
     """Return the settings that say which tests there are."""
+    from pactkeeper.intent.pact import Settings  # noqa: PLC0415 - `pk check` of what it kept loads no pact
+
     known = pact.settings if pact is not None else Settings()
     return known.include, known.exclude, known.classes, known.functions, known.runners
 

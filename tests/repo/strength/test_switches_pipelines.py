@@ -350,6 +350,7 @@ HONEST = [
     ("unittest-all", {"check.sh": "python -m unittest tests.test_a tests.test_b\n"},
      {"check.sh": "python -m unittest discover -s tests -t .\n"}),
     ("unittest-folder", {"check.sh": "python -m unittest\n"}, {"check.sh": "python -m unittest discover tests 'test_*.py'\n"}),
+    ("native-compiler", package(types="tsc --noEmit"), package(types="tsgo --noEmit")),
     ("vitest-once", package(test="vitest"), package(test="vitest run")),
     ("vitest-all-files", package(test="vitest run"), package(test="vitest run a.test b.test")),
 ]  # fmt: skip

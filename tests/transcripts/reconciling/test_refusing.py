@@ -59,6 +59,7 @@ def test_a_plan_that_the_next_message_refuses_yields_nothing(text):
         "Ja, genau so machen wir das.",
         "Interesting.",
         "Why not 60?",
+        "1 and 3 please. No alarm.",
         "We take Postgres, because Redis has no disk.",
     ],
 )

@@ -314,11 +314,14 @@ def replies(window: Window, found: Iterable[Artifact]) -> Iterator[Artifact]:
 
 
 def _denials(entry: ConversationEntry) -> Iterator[tuple[int, int, int]]:
-    """The block and characters of each sentence that denies something, in texts that don't agree or name a step."""
+    """The block and characters of each sentence that denies something.
+
+    In a text that agrees, names a step or begins with a number, as one that picks steps, it denies a part at most.
+    """
     for position, block in enumerate(entry.blocks):
         if block.kind != "text" or len(block.text) > LONGEST_TYPED:
             continue
-        if begins("agrees", block.text) or names_step(block.text):
+        if begins("agrees", block.text) or names_step(block.text) or block.text.lstrip()[:1].isdigit():
             return
         for first, last in sentences(block.text):
             if refuses(unquoted(block.text[first:last])):

@@ -346,3 +346,23 @@ def test_a_local_name_is_not_taken_for_the_function_of_a_module():
     before = 'import shop\n\n\ndef test_it():\n    assert shop.code("a" + "b") == "ab"\n'
     after = 'import shop\n\n\ndef test_it():\n    code = "ab"\n    assert shop.code(code) == code\n'
     assert severities(before, after) == []
+
+
+ORDERS = """
+def test_it():
+    small = Order("ada")
+    small.amount = 10
+    big = Order("ada")
+    big.amount = 50
+    assert shipping(small) == {}
+    assert shipping(big) == {}
+"""
+ADDED = "def test_it():\n    {1}\n    {0}\n"
+SMALL = 'one = Order("ada")\n    one.add(10)\n    assert shipping(one) == 5'
+LARGE = 'two = Order("ada")\n    two.add(50)\n    assert shipping(two) == 0'
+
+
+def test_answers_of_one_expression_that_change_places_are_other_results():
+    found = judged(ORDERS.format(5, 0), ORDERS.format(0, 5))
+    assert [(one.kind, one.severity) for one in found] == [("expectation", "warning")]
+    assert judged(ADDED.format(SMALL, LARGE), ADDED.format(LARGE, SMALL)) == []

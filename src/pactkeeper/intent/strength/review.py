@@ -7,7 +7,8 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -42,6 +43,7 @@ from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, cred
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
 from pactkeeper.intent.strength.replaced import written as written_in
 from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, terms_of
+from pactkeeper.ledger.canonical import by_key
 
 _CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
@@ -215,6 +217,7 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
         yield _hollow(pair)
         return
     yield from losses_of(match, around)
+    yield from _exchanged(pair)
     yield from _rows(match, around)
     yield from doings(pair, around)
     yield from _tries(pair)
@@ -222,6 +225,30 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
     yield from _judge(pair)
     yield from _gains(match)
     yield from _unread(pair)
+
+
+_ANSWERS: Final[Mapping[str, str]] = {"equals": "equal", "same": "equal", "truthy": "true", "falsy": "true"}
+
+
+def _exchanged(pair: Paired) -> Iterator[Change]:
+    """Yield that a test which does the same expects its answers in another order."""
+    was, now = _answers(pair.was), _answers(pair.now)
+    for asked, before in was.items() if pair.was.steps == pair.now.steps else ():
+        after = now.get(asked, [])
+        if before != after and Counter(before) == Counter(after):
+            one, other = next(each for each in zip(before, after, strict=True) if each[0] != each[1])
+            yield facet_change("expectation", pair, "another result is expected", one, other, severity="warning")
+
+
+def _answers(strength: Strength) -> Mapping[tuple[Expression, str], list[Fact]]:
+    """Return what is expected of one expression that has several answers, in order: its state changes in between.
+
+    Only what was read from a source has an order.
+    """
+    placed = (fact for fact in strength.facts if fact.line and fact.moment and not (fact.conditions or fact.claim.each))
+    given = (fact for fact in placed if fact.claim.relation in _ANSWERS)
+    found = by_key(((fact.claim.subject, _ANSWERS[fact.claim.relation]), fact) for fact in given)
+    return {asked: facts for asked, facts in found.items() if len(set(facts)) > 1}
 
 
 def _became_hollow(match: Match) -> bool:

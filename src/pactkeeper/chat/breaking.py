@@ -49,15 +49,18 @@ def _say_sweeps(here: Here, said: Writing, days: Wanted, commits: AbstractSet[st
     said.say(f"{count(len(found), 'sweep')}, the last on {day_of(found[0].sweep.ended_at)}: {tally}.", "computed")
     place = {one.commit: at for at, one in enumerate(here.past)}
     reds = {one.sweep.commit: one for one in found if one.colour == "red"}
-    windows = {
-        red: {red, *(name for name, _ in (one.window.commits if one.window else ()))} for red, one in reds.items()
-    }
-    mine = sorted((one for one in reds if commits & windows[one]), key=lambda one: place.get(one, -1))
+    mine = [commit for commit, one in reds.items() if not commits.isdisjoint(_may_have_broken(one))]
+    mine.sort(key=lambda commit: place.get(commit, -1))
     for red in said.first(mine, "pk health timeline"):
         say_red(here, said, reds[red])
     if others := [one[:10] for one in reds if one not in mine]:
         said.say(f"Red at commits of other days: {some(others, 'pk health timeline')}.", "verified")
     return [one.sweep.commit for one in found]
+
+
+def _may_have_broken(red: Moment) -> list[str]:
+    """Return the commits of which one broke what a red sweep saw."""
+    return [red.sweep.commit, *(commit for commit, _ in (red.window.commits if red.window else ()))]
 
 
 def _say_end(said: Writing, days: Wanted, moments: Sequence[Moment], past: Sequence[Revision]) -> None:

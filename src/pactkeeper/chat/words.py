@@ -379,15 +379,14 @@ def query_terms(words: Sequence[str], *, beside: Collection[str] = ()) -> tuple[
     """
     joined: dict[str, list[Form]] = {}
     for one, two in pairwise(words):
-        if one.isalpha() and two.isalpha():
-            joined.setdefault(one, []).append(form_of(f"{one}_{two}"))
-            joined.setdefault(two, []).append(form_of(f"{one}_{two}"))
+        both = [form_of(f"{one}_{two}")] if one.isalpha() and two.isalpha() else []
+        for word in (one, two):
+            joined.setdefault(word, []).extend(both)
     found: dict[str, Term] = {}
     for word in (*words, *beside):
-        light = word in beside or is_light(word)
-        weight = NAMED if len(parts_of(word)) > 1 else LIGHT if light else 1.0
-        forms = (form_of(word), *joined.get(word, ()))
-        found.setdefault(form_of(word).stem or word.casefold(), Term(word, forms, weight))
+        weight = NAMED if len(parts_of(word)) > 1 else LIGHT if word in beside or is_light(word) else 1.0
+        form = form_of(word)
+        found.setdefault(form.stem or word.casefold(), Term(word, (form, *joined.get(word, ())), weight))
     return tuple(found.values())
 
 

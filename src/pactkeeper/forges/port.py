@@ -289,7 +289,7 @@ class Annotation:
     fix: str = ""
 
     def lines(self, most: int | None = None) -> tuple[str, ...]:
-        """What is told below the message: the detail, at most so many lines of it, and the fix."""
+        """Return what stands below the message: the detail, cut after `most` lines, and the fix."""
         return (*self.detail[:most], f"fix: {self.fix}") if self.fix else self.detail[:most]
 
 

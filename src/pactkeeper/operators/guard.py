@@ -121,9 +121,10 @@ def _judged(workspace: Workspace, base: Snapshot, target: Snapshot) -> tuple[Jud
     later = _later(workspace, base, target, pact)
     promises = _promised(before, pact, later) if pact is not None and later is not None and pact.atoms else {}
     judgement = judge(before, after)
-    resettled = later is not None and _tests_of(later) != _tests_of(pact)
-    left_out = _left_out(workspace, target, later, scans[1]) if later is not None and resettled else ()
-    return replace(judgement, changes=(*judgement.changes, *left_out)), promises
+    if later is not None and _tests_of(later) != _tests_of(pact):
+        left_out = _left_out(workspace, target, later, scans[1])
+        judgement = replace(judgement, changes=(*judgement.changes, *left_out))
+    return judgement, promises
 
 
 def _later(workspace: Workspace, base: Snapshot, target: Snapshot, pact: Pact | None) -> Pact | None:
@@ -241,7 +242,7 @@ def _report(  # noqa: PLR0913 - two states and the judgement on them
 def _of_cause(rows: Sequence[Row]) -> Row:
     """Merge findings with one cause into the first, with the names and lines of the others, and what its test lost.
 
-    What is said of a script stands behind what is said of tests.
+    Findings about tests come before those about scripts.
     """
     from pactkeeper.repo.strength.support import OF_SCRIPT  # noqa: PLC0415 - `pk --help` loads none of this
 

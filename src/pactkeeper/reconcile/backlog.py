@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 from typing import Final
@@ -21,6 +21,7 @@ from pactkeeper.intent.evidence_state import TestEvidenceState
 from pactkeeper.intent.links import LinkedTest
 from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.records import MoleculeRecommendation
+from pactkeeper.ledger.canonical import by_key
 from pactkeeper.ledger.finding import SEVERITIES, Severity
 from pactkeeper.ledger.question import KINDS, Question
 from pactkeeper.reconcile.codes import Located
@@ -64,15 +65,17 @@ class Sources:
 
 def backlog(sources: Sources) -> tuple[Task, ...]:
     """Return everything to do, most urgent first."""
+    severities = by_key((one.finding.subject, one.finding.severity) for one in sources.findings)
+    asked = [one for one in sources.questions if one.subject not in sources.accepted]
     found = [
-        *_of_accepted(sources),
+        *_of_accepted(sources, severities),
         *_of_proposed(sources.proposed),
         *_of_findings(sources),
         *_of_conflicts(sources.conflicts or ()),
         *_of_evidence(sources),
         *_of_coverage(sources.coverage),
         *_of_debt(sources),
-        *(_of_question(one, sources.findings) for one in sources.questions if one.subject not in sources.accepted),
+        *(_of_question(one, _worst(severities.get(one.subject, ()), default="info")) for one in asked),
         *(_of_molecule(one) for one in sources.molecules if _is_news(one, sources.pact)),
     ]
     return tuple(sorted(found, key=_rank))
@@ -92,17 +95,17 @@ def _rank(task: Task) -> tuple[int, int, int, int, str, int, str, str]:
     )
 
 
-def _of_accepted(sources: Sources) -> Iterator[Task]:
+def _of_accepted(sources: Sources, severities: Mapping[str, Sequence[Severity]]) -> Iterator[Task]:
     number = len(sources.accepted)
     if number:
         told = "1 accepted answer is" if number == 1 else f"{number} accepted answers are"
-        severity = _worst(sources.findings, sources.accepted, default="warning")
+        found = [one for subject in sources.accepted for one in severities.get(subject, ())]
+        severity = _worst(found, default="warning")
         ops = tuple(op for found in sources.accepted.values() for op in found)
         yield Task("orphan", "review", f"{told} not applied yet", APPLY(), severity, ops=ops)
 
 
-def _worst(findings: Iterable[Located], subjects: Container[str], *, default: Severity) -> Severity:
-    found = [one.finding.severity for one in findings if one.finding.subject in subjects]
+def _worst(found: Iterable[Severity], *, default: Severity) -> Severity:
     return min(found, key=SEVERITIES.index, default=default)
 
 
@@ -197,13 +200,13 @@ def _of_debt(sources: Sources) -> Iterator[Task]:
         yield Task("debt", folder, message, Advice(f"pk reconcile {quote(folder)}"), "info", folder)
 
 
-def _of_question(one: Question, findings: Iterable[Located]) -> Task:
-    """Return the task of a question, as severe as what the check finds of its subject."""
+def _of_question(one: Question, severity: Severity) -> Task:
+    """Return the task of a question, which is as severe as what the check finds of its subject."""
     line = one.context.get("line")
     path = one.context.get("file")
     place = path if isinstance(path, str) else ""
     at = line if isinstance(line, int) else 0
-    word, severity = one.kind == "word_test", _worst(findings, (one.subject,), default="info")
+    word = one.kind == "word_test"
     message = "rules cannot tell what it is for" if word else f"rules cannot tell: {KINDS[one.kind].prompt}"
     return Task("needs_words", one.subject, message, answer_command(one), severity, place, at)
 

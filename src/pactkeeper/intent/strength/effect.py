@@ -119,7 +119,6 @@ class _Test:
             self.run.block(routine.body, frame, inner)
             self.run.shared.update(own_places(frame.held))
             given = self.run.escaped(frame.held.get(YIELDED, frame.given), frame)
-            self.fixtures[name] = (
-                Name(name) if given is None else self.record.identities.of(Name(name), given, around=True)
-            )
+            known = self.record.identities
+            self.fixtures[name] = Name(name) if given is None else known.of(Name(name), given, around=True)
         return self.fixtures[name]

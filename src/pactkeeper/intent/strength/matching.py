@@ -185,7 +185,7 @@ def credit(matches: Sequence[Match]) -> None:
 
 
 def _ends_in(heirs: Sequence[Match], fact: Fact, own: Match) -> bool:
-    """Whether a lost assertion is that a deleted test is told when it is done, and those that took it over wait."""
+    """Whether a lost assertion only ended a deleted test (`done()`), and the tests that took it over end by waiting."""
     ends = own.pair.new is None and fact.claim.relation == "satisfies" and last_name(fact.claim.subject) == "done"
     later = [heir.pair.now for heir in heirs] if ends else []
     return bool(later) and all(makes_all(one) or Awaiting.of(own.pair.was, one).waits() for one in later)

@@ -127,7 +127,7 @@ def _artifact(entry: ConversationEntry, position: int, span: tuple[int, int], ch
     )
 
 
-STEPS: Final = "done steps"  # the fact that holds the numbers of the steps that are said to be done or left out
+STEPS: Final = "done steps"  # a fact: the numbers of the steps that somebody called done or left out
 _TERM: Final = re.compile(r"[^\W_][\w'’-]*")
 _LEAVING: Final = ("removals", "negations", "without", "steps", "empty", "deeds", "agrees", "small_talk")
 

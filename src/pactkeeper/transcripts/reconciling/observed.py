@@ -16,7 +16,7 @@ from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, co
 
 _SWITCHED: Final = re.compile(r"\bgit (?:checkout|switch) (?:-\S+ )*([\w./-]+)")
 _REJECTED: Final = re.compile(r"! \[(?:remote )?rejected\] +\S+ +-> +(\S+)")
-_NAMING: Final = frozenset({"merge", "push", "switch", "checkout", "branch"})  # what git is told the names of
+_NAMING: Final = frozenset({"merge", "push", "switch", "checkout", "branch"})  # before branches' names
 # Words, and every sign that may mean something: a question mark, a cross, an arrow.
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s.,;:!()\[\]\"'`*_#/✓✔✅🎉\ufe0f–—-]")
 _NUMBER: Final = re.compile(r"\b[0-9a-f]{7,40}\b|\d+")

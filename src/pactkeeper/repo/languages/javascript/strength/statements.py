@@ -68,11 +68,8 @@ def _defined(lower: Lowering, node: Node, _place: Place) -> list[Statement]:
 
 def _classed(lower: Lowering, node: Node, _place: Place) -> list[Statement]:
     """Lower a class that a test declares to its asserting methods, unless the test calls them itself."""
-    name, body, around = (
-        text(node.child_by_field_name("name")),
-        body_of(node),
-        text(node.parent).replace(text(node), ""),
-    )
+    name, body = text(node.child_by_field_name("name")), body_of(node)
+    around = text(node.parent).replace(text(node), "")
     found: list[Statement] = []
     for member in children(body) if body is not None and asserts(body) else ():
         held = member if is_function(member) else member.child_by_field_name("value")

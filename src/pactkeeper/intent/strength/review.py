@@ -48,6 +48,8 @@ from pactkeeper.ledger.canonical import by_key
 _CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
 _AS_SKIPPED: Final = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}
+_NOT_IN_LINES: Final = frozenset({"grown", "expectation"})
+_BESIDE: Final = frozenset({"mocked", "skipped"})  # these stand beside the assertions
 _MOST_GONE: Final = 8  # rows that a message shows
 _RUNS = Fact(Claim("completes", Name("test")))  # all that is left of a test that only calls
 
@@ -140,12 +142,11 @@ def needs_both(now: Strength) -> bool:
 def excused(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
     """Return what lines of a review can't say: what newly keeps assertions from failing, and steps taken more often.
 
-    What keeps them from failing is a skip, a fake of their subject, another judge.
+    What keeps them from failing is a skip, a fake of their subject, another judge. Lines have no order either, so they
+    can't say that answers change places.
     """
     found = since(old, now, test=test)
-    return tuple(
-        one for one in found if one.kind == "grown" or (one.kind in {"mocked", "skipped"} and one.severity == "error")
-    )
+    return tuple(one for one in found if one.kind in _NOT_IN_LINES or (one.kind in _BESIDE and one.severity == "error"))
 
 
 def _remembered(lines: tuple[str, ...]) -> Strength | None:

@@ -181,6 +181,30 @@ def test_what_a_person_did_in_a_week_is_their_commits_of_it(rental):
     assert [one in said(before) for one in (": Old", ": Late", ": Now", ": Hers")] == [False, True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("asked", "by"),
+    [
+        ("Jonas Weiß", "Jonas Weiß"),
+        ("Jonas Weiss", "Jonas Weiß"),
+        ("Weiß", "Jonas Weiß"),
+        ("Amelie", "Amélie Dubois"),
+        ("Amélie Dubois", "Amélie Dubois"),
+        ("Jurgen", "Jürgen Groß-Müller"),
+    ],
+)
+def test_a_person_is_found_with_and_without_accents(rental, asked, by):
+    committed(rental, "Add a bell", days=0, by=by)
+    found = rental.ask(f"what did {asked} do this week?")
+    assert found["kind"] == "answer"
+    assert f"by {by}: Add a bell" in said(found)
+    assert "Nothing that was found" not in said(found)
+
+
+def test_a_person_of_several_words_is_named_once(rental):
+    committed(rental, "Add a bell", days=0, by="Jonas Weiß")
+    assert "No commit by Jonas Weiß since" in said(rental.ask("what did Jonas Weiß do last week?"))
+
+
 @pytest.mark.parametrize("question", ["who did what?", "who did what this month?", "who did what today?"])
 def test_who_did_what_is_answered_by_the_commits_of_each_person(rental, question):
     for subject, by in (("One", "Bob Dev"), ("Two", "Petra Maier"), ("Three", "Petra Maier")):

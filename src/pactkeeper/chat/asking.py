@@ -176,7 +176,7 @@ def _document(here: Here, found: Finished | Paused, visits: Visits) -> dict[str,
 def _with_decisions(document: dict[str, Any], question: str) -> dict[str, Any]:
     """Name what searches conversations, which belong to a person and are not read here, if a decision is asked for."""
     words = " ".join(document["arguments"].get("words", ()))
-    if not words or not has_phrase("decided", question.casefold()):
+    if not words or not has_phrase("decided", question.lower()):
         return document
     unsearched = {"text": "Decisions of conversations are not searched here.", "basis": "missing", "cites": []}
     further = f"pk knowledge search {quote(words)}"

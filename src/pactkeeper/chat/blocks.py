@@ -36,7 +36,7 @@ Units = Callable[[str, Sequence[str]], Sequence[Block]]  # splits a file, given 
 
 def blocks_of(path: str, lines: Sequence[str], outline: Sequence[Definition]) -> list[Block]:
     """Split a file into definitions, sections and the lines between them; long ones into several blocks."""
-    names = _sections(lines) if path.casefold().endswith(DOCUMENTS) else _names(lines, outline)
+    names = _sections(lines) if path.lower().endswith(DOCUMENTS) else _names(lines, outline)
     starts = [at for at in range(len(lines)) if at == 0 or names.get(at) != names.get(at - 1)]
     return [
         Block(at, min(at + LONGEST, end), *names.get(first, ()))

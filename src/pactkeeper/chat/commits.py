@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -13,7 +12,7 @@ from typing import Final
 
 from pactkeeper.chat.answers import Finding, count
 from pactkeeper.chat.here import MOST, MOST_COMMITS, Here, Writing, place_of
-from pactkeeper.chat.knowing import without_days, words_of_name
+from pactkeeper.chat.knowing import bare, without_days, words_of_name
 from pactkeeper.chat.matching import ideas_of, is_name
 from pactkeeper.chat.searching import MOST_OF, Passage, occurring, share_of, weighed
 from pactkeeper.chat.words import Question, forms_of, is_light, terms_in
@@ -53,19 +52,19 @@ def asks_past(word: str) -> bool:
 
 def asks_why(question: Question) -> bool:
     """Whether a question asks for a reason."""
-    return any(one.casefold() in WHY for one in question.words)
+    return any(one.lower() in WHY for one in question.words)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Which commits or commitments are meant: those of all of the days and people, in `path`, none `told` already.
 
-    `days` have the words by which they are named. `each` means that they are listed by person.
+    `days` and `people` have the words by which they are named. `each` means that they are listed by person.
     """
 
     told: frozenset[str] = frozenset()
     days: Sequence[tuple[Date, str]] = ()
-    people: AbstractSet[str] = frozenset()
+    people: Sequence[str] = ()
     path: str = ""
     each: bool = False
 
@@ -81,16 +80,16 @@ class Wanted:
     def fits(self, day: str, by: str) -> bool:
         """Whether something done on a day by somebody is meant."""
         on = not any(apart(one, at) for one, _ in self.days for at in dates_in(day))
-        return on and self.people <= words_of_name(by)
+        return on and words_of_name(by).issuperset(map(bare, self.people))
 
     def terms(self, question: Question) -> tuple[str, ...]:
         """Return the words besides days and people that commits must have: all but those with which one asks."""
-        words = (one for one in without_days(question, question.subject) if one.casefold() not in self.people)
+        words = (one for one in without_days(question, question.subject) if one not in self.people)
         return terms_in(one for one in words if not (is_light(one) or ideas_of(one)))
 
     def __str__(self) -> str:
         """The days, people and path in words."""
-        by = [f" by {one.title()}" for one in sorted(self.people)]
+        by = [f" by {' '.join(self.people)}"] if self.people else []
         days = [f" {'of ' if day.side == 'on' else ''}{text}" for day, text in self.days]
         return "".join((*by, *days, *([f" in {self.path}"] if self.path else [])))
 
@@ -141,7 +140,8 @@ def say_commits(
         said.say(f"No commit has in its first line: {', '.join(lost)}.", "missing")
     if wanted.each and not forms:
         return _say_by_person(said, meant, wanted)
-    reported = said.first(meant, _listing(wanted), most=MOST_TOLD if forms else MOST)
+    authors = {name_of(one) for one in meant} if wanted.people else ()
+    reported = said.first(meant, _listing(wanted, *authors), most=MOST_TOLD if forms else MOST)
     for one in reported:
         said.say(f"commit {told_commit(one)}", "verified", *islice(_left_by(here, one), 1))
         if why:
@@ -217,12 +217,12 @@ def say_origin(
             said.say(f"{name} was taken out by commit {told_commit(one)}", "verified")
 
 
-def _listing(wanted: Wanted, author: str = "") -> str:
-    """Return the command that lists such commits, as far as git can narrow it: bounds by day, people and a path."""
+def _listing(wanted: Wanted, *authors: str) -> str:
+    """Return the command that lists such commits, as far as git can narrow it: bounds by day, authors and a path."""
     bounds = {"from": ("since", "00:00"), "until": ("until", "23:59:59")}
     days = [(*bounds[one.side], one) for one, _ in wanted.days if one.side in bounds and one.year and one.day]
     narrowed = [f" --{name}={one.year}-{one.month:02}-{one.day:02}T{hour}" for name, hour, one in days]
-    people = [f" -i --author={quote(one)}" for one in sorted({*wanted.people, author} - {""})]
+    people = [f" -i --author={quote(one)}" for one in sorted(authors)]
     return "".join((_LISTING, *narrowed, *people, f" -- {quote(wanted.path)}" if wanted.path else ""))
 
 

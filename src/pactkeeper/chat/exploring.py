@@ -89,7 +89,7 @@ class _Exploring:
         from pactkeeper.chat.modelled import spending, terms_from  # noqa: PLC0415 - only with a model
 
         heard = await terms_from(self.here, question)
-        return [one.casefold() for one in (heard.value or {}).get("terms", ())], spending(self.here, heard)
+        return [one.lower() for one in (heard.value or {}).get("terms", ())], spending(self.here, heard)
 
     async def search(self, state: State) -> dict[str, Any]:
         """Search the files for the words."""
@@ -198,7 +198,7 @@ def asks_done(question: Question) -> str:
 
     `how is it done?` asks for the code.
     """
-    last = question.words[-1].casefold()
+    last = question.words[-1].lower()
     return last if last in words_of("done") and CODE not in ideas_of(question.words[0]) else ""
 
 

@@ -145,7 +145,7 @@ class Here:
         with suppress(ValueError, RecursionError):
             found.append(json.loads(self._text("package.json")))
         names = (one.get("name") for one in found if isinstance(one, dict))
-        return frozenset(one.rpartition("/")[2].casefold() for one in names if isinstance(one, str))
+        return frozenset(one.rpartition("/")[2].lower() for one in names if isinstance(one, str))
 
     def quoted_file(self, path: str) -> bytes | None:
         """Return the bytes of a file of the snapshot; None if it has no such file."""
@@ -188,7 +188,7 @@ class Here:
 
     def texts(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the searchable files, read once; binary ones are skipped, and large ones recorded as gaps."""
-        wanted = [path for path in paths if not path.casefold().endswith(_NO_TEXT)]
+        wanted = [path for path in paths if not path.lower().endswith(_NO_TEXT)]
         self._hold([path for path in wanted if path not in self._held])
         return ((path, data) for path in wanted if (data := self._held[path]) is not None)
 

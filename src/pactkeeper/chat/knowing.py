@@ -6,6 +6,7 @@ An answer without one of them is none, however well the rest of it fits.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -48,7 +49,7 @@ def days_in(question: Question) -> tuple[Date, ...]:
 
 def named_days(question: Question) -> tuple[tuple[Date, str], ...]:
     """Return the days that a question names, each with its words and the side: `since Tuesday`."""
-    found = [(one, _of_calendar(one, question)) for one in dates_in(question.text.casefold())]
+    found = [(one, _of_calendar(one, question)) for one in dates_in(question.text.lower())]
     named = [(day, _SIDES[day.side] + question.text[one.start : one.end].strip()) for one, day in found if day]
     spans = [day for span in _spans_in(question) for day in span]
     return (*named, *((one, f"{_SIDES[one.side]}{iso(one)}") for one in spans))
@@ -66,7 +67,7 @@ def _of_calendar(one: Date, question: Question) -> Date | None:
 def _asks_past(question: Question) -> bool:
     """Whether a question asks what was changed, promised or done, or broke: `what did …`; or how main stood."""
     changed = any(CHANGED in ideas_of(word) or promised(word) for word in question.words)
-    asked = {word.casefold() for word in question.words}
+    asked = {word.lower() for word in question.words}
     stood = frozenset().union(*map(ideas_of, question.words)) >= {"build", HEALTHY}
     return changed or stood or BROKE in asked or not words_of("past").isdisjoint(asked)
 
@@ -75,7 +76,7 @@ def _spans_in(question: Question) -> Iterator[tuple[Date, ...]]:
     """Yield the days that begin and end each span of the calendar in a question about the past: `last week`."""
     if question.today is None or not _asks_past(question):
         return
-    text = question.text.casefold()
+    text = question.text.lower()
     for row, (first, last) in _spans(question.today).items():
         found = phrase_in(row, text) if len(text) == len(question.text) else None
         if found is not None:
@@ -108,7 +109,7 @@ def iso(one: Date) -> str:
 
 def say_days(question: Question) -> Iterator[str]:
     """Say which dates the weekdays and spans of a question were read as."""
-    weekdays = {one.start for one in dates_in(question.text.casefold()) if one.weekday and not one.day}
+    weekdays = {one.start for one in dates_in(question.text.lower()) if one.weekday and not one.day}
     spans = list(_spans_in(question))
     for one, _ in named_days(question):
         if one.start in weekdays:
@@ -120,8 +121,14 @@ def say_days(question: Question) -> Iterator[str]:
 
 
 def words_of_name(name: str) -> frozenset[str]:
-    """Return the words of a person's name, without an address, in lower case."""
-    return frozenset(name.partition("<")[0].casefold().split())
+    """Return the words of a person's name, without an address, as `bare` has them."""
+    return frozenset(bare(name.partition("<")[0]).split())
+
+
+def bare(text: str) -> str:
+    """Return a text without accents and in one case, as people write names of others: `Amélie` and `Amelie`."""
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(one for one in parts if not unicodedata.combining(one)).casefold()
 
 
 def promised(word: str) -> bool:
@@ -145,12 +152,12 @@ def names_in(question: Question) -> tuple[str, ...]:
     if question.foreign or len(written) * 2 > len(plain_words):
         return ()
     days = _words_of_days(question)
-    return tuple(one for one in written if one.casefold() not in days | question.called)
+    return tuple(one for one in written if one.lower() not in days | question.called)
 
 
 def _words_of_days(question: Question) -> frozenset[str]:
     """Return the words of the days, and those right before that bound one: `after`, `since last`."""
-    folded = question.text.casefold()
+    folded = question.text.lower()
     bounds = words_of("since") | words_of("until") | words_of("date_links")
     found: set[str] = set()
     for one in days_in(question):
@@ -163,7 +170,7 @@ def _words_of_days(question: Question) -> frozenset[str]:
 def without_days(question: Question, words: Sequence[str]) -> tuple[str, ...]:
     """Return the words that are not part of a day."""
     days = _words_of_days(question)
-    return tuple(one for one in words if one.casefold() not in days)
+    return tuple(one for one in words if one.lower() not in days)
 
 
 def known_only(
@@ -203,7 +210,7 @@ def _lost(
     names = [one for one in _lost_names(question, told) if verb in CLAIMS or not _in_files(one, document, read)]
     hard = [*_lost_days(question, told), *_lost_numbers(question, figures), *names]
     words = () if verb == CODE else without_days(question, document["arguments"].get("words", ()))
-    soft = list(_lost_words(words, told, {one.casefold() for one in hard}))
+    soft = list(_lost_words(words, told, {one.lower() for one in hard}))
     return hard, [*soft, *(_lost_negations(question, _quoted(document)) if verb in STATED else [])]
 
 
@@ -214,7 +221,7 @@ def _quoted(document: Mapping[str, Any]) -> str:
 def _only_periods(question: Question, given: Mapping[str, Any]) -> str:
     """Return the words of a question about the past if it names nothing but units of time, and no days: `this week`."""
     words = given.get("words", ()) if given.get("past") and not days_in(question) else ()
-    return " ".join(words) if all(is_period(one.casefold()) for one in words) else ""
+    return " ".join(words) if all(is_period(one.lower()) for one in words) else ""
 
 
 def one_of_several(document: Mapping[str, Any], others: Sequence[str]) -> dict[str, Any]:
@@ -245,7 +252,7 @@ def _evidence(document: Mapping[str, Any]) -> tuple[str, str]:
 
 def _lost_days(question: Question, told: str) -> Iterator[str]:
     wanted = named_days(question)
-    there = dates_in(told.casefold()) if wanted else ()
+    there = dates_in(told.lower()) if wanted else ()
     for one, text in wanted:
         if not any(not apart(one, other) for other in there):
             yield text if one.side == "on" else f"a day {text}"
@@ -259,7 +266,9 @@ def _lost_numbers(question: Question, figures: str) -> Iterator[str]:
 
 
 def _lost_names(question: Question, told: str) -> Iterator[str]:
-    yield from (one for one in dict.fromkeys(names_in(question)) if not form_of(one).count(told))
+    names = [one for one in dict.fromkeys(names_in(question)) if not form_of(one).count(told)]
+    there = frozenset(_WORD.findall(bare(told))) if names else frozenset()
+    yield from (one for one in names if bare(one) not in there)
 
 
 def _in_files(name: str, document: Mapping[str, Any], read: Callable[[str], bytes | None]) -> bool:
@@ -270,8 +279,8 @@ def _in_files(name: str, document: Mapping[str, Any], read: Callable[[str], byte
 def _lost_negations(question: Question, quoted: str) -> list[str]:
     """Return the negations of a question if no quoted line has one."""
     there = words_of("negations")
-    asked = [one for one in question.words if one.casefold() in there]
-    return [] if not asked or not there.isdisjoint(_WORD.findall(quoted.casefold())) else asked
+    asked = [one for one in question.words if one.lower() in there]
+    return [] if not asked or not there.isdisjoint(_WORD.findall(quoted.lower())) else asked
 
 
 def _contrary(question: Question, quoted: str) -> str:
@@ -283,7 +292,7 @@ def _contrary(question: Question, quoted: str) -> str:
 def _lost_words(words: Sequence[str], told: str, besides: Collection[str]) -> Iterator[str]:
     for one in terms_in(words):
         if (
-            one.casefold() not in besides
+            one.lower() not in besides
             and not (is_light(one) or asks_state(one) or plain(one).isdigit())
             and not form_of(one).count(told)
         ):

@@ -73,8 +73,8 @@ def orphans_here(here: Here, given: Given) -> Answer:
     found, said = orphans.discover_orphans_fullscan(here.workspace, inside), here.writing()
     where = f" in {inside[0]}" if inside else ""
     said.say(f"{len(found.tests):,} of {count(found.total, 'test')}{where} have no declared intent.", "computed")
-    words = [one.casefold() for one in given.get("words", ())]
-    about = [one for one in found.tests if any(word in one.test.id.casefold() for word in words)]
+    words = [one.lower() for one in given.get("words", ())]
+    about = [one for one in found.tests if any(word in one.test.id.lower() for word in words)]
     if about:
         said.say(f"{len(about):,} of these have {' or '.join(words)} in file or name.", "computed")
     for path, number in Counter(one.test.file for one in about or found.tests).most_common(3):

@@ -48,7 +48,7 @@ class VerbRow:
     def asked_with(self) -> frozenset[str]:
         """The words of its examples, in lower case."""
         words = (word for example in self.examples for word in example.split())
-        return frozenset(word.casefold() for word in words if word not in {SUBJECT, FILE, ATOM})
+        return frozenset(word.lower() for word in words if word not in {SUBJECT, FILE, ATOM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def ideas_of(word: str, named: Collection[str] = ()) -> frozenset[str]:
 
 
 def _stem(word: str, named: Collection[str]) -> str:
-    folded = word.casefold()
+    folded = word.lower()
     return word if word in {FILE, ATOM} else both_stems(folded) if folded in named else _known(folded)
 
 
@@ -171,7 +171,7 @@ def subject(question: Question, verb: VerbRow) -> tuple[str, ...]:
     told, own = verb.tells | {"filler"}, verb.asked_with
 
     def about(word: str) -> bool:
-        if word.casefold() in own:
+        if word.lower() in own:
             return False
         stem = _stem(word, question.named)
         small = stem in _stems()[1] and len(word) - len(stem) <= _LONG and not question.tells(stem)

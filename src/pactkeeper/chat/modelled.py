@@ -106,13 +106,13 @@ def _unborne(text: str, quote: str) -> str:
     Shared words prove nothing, because a quote's words can be rearranged into another claim. So names, telling words
     and limiting words must occur in the quote itself, telling words in the order of the sentence.
     """
-    lowered = HUMP.sub(r"\1 \2", quote).casefold() + "\n" + quote.casefold()
-    names = [name for name in _NAMES.findall(text) if name.casefold() not in lowered]
+    lowered = HUMP.sub(r"\1 \2", quote).lower() + "\n" + quote.lower()
+    names = [name for name in _NAMES.findall(text) if name.lower() not in lowered]
     if names:
         return f"the quote has no {', '.join(names)}"
     if _denies(text) != _denies(quote):
         return "sentence and quote do not deny the same"
-    limits = [one for one in _LIMITS.findall(text.casefold()) if one not in _LIMITS.findall(quote.casefold())]
+    limits = [one for one in _LIMITS.findall(text.lower()) if one not in _LIMITS.findall(quote.lower())]
     if limits:
         return f"the quote does not say {', '.join(limits)}"
     asked = read_question(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from pactkeeper.chat.answers import Answer, count
 from pactkeeper.chat.commits import Wanted, asks_past, asks_when, day_of, line_revisions
 from pactkeeper.chat.here import MOST, Given, Here, Writing, atom_line, some
-from pactkeeper.chat.knowing import days_in, named_days, names_in, promised, without_days, words_of_name
+from pactkeeper.chat.knowing import bare, days_in, named_days, names_in, promised, without_days, words_of_name
 from pactkeeper.chat.matching import VerbRow, subject, verbs
 from pactkeeper.chat.routing import Routed, Unclear
 from pactkeeper.chat.standing import say_main
@@ -24,7 +24,7 @@ WHO: Final = ("who", "wer", "qui", "quién")
 
 
 def people_of(here: Here) -> frozenset[str]:
-    """Return the words of the names of all who changed files or committed atoms, in lower case."""
+    """Return the words of the names of all who changed files or committed atoms, as `bare` has them."""
     authors = {one.by for one in here.past}
     committers = {one.by for one in here.pact.commitments.values()} if here.declared else set()
     return frozenset().union(*map(words_of_name, authors | committers))
@@ -32,18 +32,19 @@ def people_of(here: Here) -> frozenset[str]:
 
 def wanted_by(here: Here, question: Question) -> Wanted:
     """Return the days and people that a question names; one that asks who did something means each of them."""
-    people = people_of(here) & {one.casefold() for one in question.words}
+    known = people_of(here)
+    people = tuple(one for one in dict.fromkeys(question.words) if bare(one) in known)
     return Wanted(days=named_days(question), people=people, each=asks_who(question) and not people)
 
 
 def asks_who(question: Question) -> bool:
     """Whether a question begins with `who`."""
-    return question.words[0].casefold() in WHO
+    return question.words[0].lower() in WHO
 
 
 def names_somebody(here: Here, question: Question) -> bool:
     """Whether a question names somebody who changed files or committed atoms."""
-    names = [one.casefold() for one in names_in(question)]
+    names = [bare(one) for one in names_in(question)]
     return bool(names) and not people_of(here).isdisjoint(names)
 
 
@@ -55,7 +56,7 @@ def of_promises(here: Here, question: Question, found: Routed | Unclear) -> Rout
     whose = searches and asks_when(question)
     unsure = isinstance(found, Unclear) or searches or found.verb.name == "search_atoms"
     dated = bool(days_in(question))
-    if whose or (unsure and (dated or not people_of(here).isdisjoint(one.casefold() for one in question.words))):
+    if whose or (unsure and (dated or not people_of(here).isdisjoint(map(bare, question.words)))):
         return _about(question, verbs()["list_commitments"])
     return _about(question, verbs()["backed_atoms"]) if searches else found
 
@@ -71,7 +72,7 @@ def list_commitments(here: Here, given: Given) -> Answer:
     every = commitments.list_commitments(here.workspace, commitments.Filter(atom=given.get("atom")))
     said, question = here.writing(), here.read(given.get("question", ""))
     wanted = wanted_by(here, question)
-    rest = [one for one in without_days(question, words_in(given)) if one.casefold() not in wanted.people]
+    rest = [one for one in without_days(question, words_in(given)) if one not in wanted.people]
     rest = [one for one in rest if not (promised(one) or asks_past(one))]
     meant = atoms_about(here, {"words": rest}, most=EVERY, share=ALL) if rest else []
     atoms = {row.atom.id for row in meant}

@@ -233,12 +233,12 @@ def outcomes_of(facts: Mapping[str, Fact]) -> dict[str, Fact]:
 
 def _is_outcome(name: str, value: Fact) -> bool:
     """Whether a fact is an outcome; a number under such a name counts something."""
-    return isinstance(value, str | bool) and name.rpartition("/")[2].casefold() in OUTCOMES
+    return isinstance(value, str | bool) and name.rpartition("/")[2].lower() in OUTCOMES
 
 
 def has_passed(outcomes: Mapping[str, Fact]) -> bool | None:
     """Whether a build passed; None if an outcome is written in another way."""
-    said = {str(one).casefold() for one in outcomes.values()} - {OVER}
+    said = {str(one).lower() for one in outcomes.values()} - {OVER}
     if said & FAILS:
         return False
     return True if said and said <= PASSES else None

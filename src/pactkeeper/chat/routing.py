@@ -70,7 +70,7 @@ def route(question: Question, *, declared: bool) -> Routed | Unclear:
 
 def _asks_place(question: Question, best: Match) -> bool:
     """Whether a question that seems to ask for a failure opens by asking for a place."""
-    return best.verb.name == "what_broke" and question.words[0].casefold() in PLACES
+    return best.verb.name == "what_broke" and question.words[0].lower() in PLACES
 
 
 def _narrowed(best: Match) -> VerbRow:
@@ -82,8 +82,8 @@ def _narrowed(best: Match) -> VerbRow:
 
 def _bare(question: Question) -> bool:
     """Whether it is a single word that names no verb: a subject without a question."""
-    known = (name.casefold() for verb in verbs().values() for name in (verb.word, *verb.examples))
-    return len(question.words) == 1 and bool(question.subject) and question.words[0].casefold() not in known
+    known = (name.lower() for verb in verbs().values() for name in (verb.word, *verb.examples))
+    return len(question.words) == 1 and bool(question.subject) and question.words[0].lower() not in known
 
 
 def tells(question: Question) -> bool:
@@ -148,9 +148,9 @@ def arguments(question: Question, told: Sequence[str]) -> dict[str, Any]:
 
 def chosen(reply: str, choices: Sequence[Choice]) -> Choice | None:
     """Return the choice that a word or number selects, or None."""
-    said = reply.strip().casefold()
+    said = reply.strip().lower()
     by_number = {str(number): one for number, one in enumerate(choices, 1)}
-    return by_number.get(said) or next((one for one in choices if one.word.casefold() == said), None)
+    return by_number.get(said) or next((one for one in choices if one.word.lower() == said), None)
 
 
 def command_of(verb: VerbRow, given: Mapping[str, Any]) -> str:
@@ -200,8 +200,8 @@ def _row(asks: list[str], may: str, lines: list[tuple[str, str]]) -> Common:
 
 def common(question: Question) -> str:
     """Return the name of the question that is asked; empty if it is none of the table."""
-    words = frozenset(part for one in question.words for part in one.casefold().split("-")) - question.called
-    asked = words | ({"project"} if question.called.intersection(one.casefold() for one in question.words) else set())
+    words = frozenset(part for one in question.words for part in one.lower().split("-")) - question.called
+    asked = words | ({"project"} if question.called.intersection(one.lower() for one in question.words) else set())
     return next((name for name, row in _commons().items() if row.fits(asked, question.matters)), "")
 
 

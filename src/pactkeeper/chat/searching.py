@@ -104,7 +104,7 @@ class Looked:
 
 def kind_of(path: str) -> Kind:
     """Classify a file by its name."""
-    folded = path.casefold()
+    folded = path.lower()
     if _TESTS.search(folded):
         return "test"
     if _PLANNED.search(path) or folded.startswith("docs/decisions/"):
@@ -204,7 +204,7 @@ def _sought(asked: Sequence[Term], wanting: Iterable[str], texts: Sequence[_Text
     having = Counter(one for text in texts for one, lines in text.lines.items() for _ in lines)
     there = {one for text in texts for one in (*text.lines, *text.pathed)}
     weights = {one: one.weight * _weight(having[one], size) for one in asked if one in there or not one.light}
-    stems = {stem_of(one.casefold()) for one in wanting}
+    stems = {stem_of(one.lower()) for one in wanting}
     wants = tuple(lines for words, lines in _KINDS_OF_LINES if _any(stems, words))
     kinds = {kind: weight for words, kind, weight in _KINDS_OF_FILES if _any(stems, words)}
     absent = tuple(one for one in weights if one not in there)

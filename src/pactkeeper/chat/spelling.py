@@ -34,9 +34,9 @@ def respelled(here: Here, absent: Sequence[str], *, foreign: bool = False) -> Ma
 
     In a question that is `foreign` (not English), it may be a word with the same beginning: `Signaturen`, `signature`.
     """
-    unknown = [one for one in absent if (one, foreign) not in here.spellings and not _small(one.casefold())]
+    unknown = [one for one in absent if (one, foreign) not in here.spellings and not _small(one.lower())]
     wanted = [one for one in unknown if len(one) >= LONG and not _known(one)]
-    here.spellings |= {(one, foreign): _small(one.casefold()) for one in absent if (one, foreign) not in here.spellings}
+    here.spellings |= {(one, foreign): _small(one.lower()) for one in absent if (one, foreign) not in here.spellings}
     if wanted:
         here.spellings |= {(one, foreign): word for one, word in _similar(here, wanted, kin=foreign).items()}
     return {one: word for one in absent if (word := here.spellings[one, foreign])}
@@ -48,14 +48,14 @@ def _similar(here: Here, wanted: Sequence[str], *, kin: bool) -> dict[str, str]:
     patterns = _begun_by(wanted)
     words = {word for _, data in here.texts(searched) for one in patterns for word in one.findall(data)}
     short = sorted(one.decode() for one in words if len(one) <= LONGEST)
-    written = {word.casefold(): word for word in short}
+    written = {word.lower(): word for word in short}
     known = sorted(written)
-    return {one: written.get(_alike(one.casefold(), known, kin=kin), "") for one in wanted}
+    return {one: written.get(_alike(one.lower(), known, kin=kin), "") for one in wanted}
 
 
 def _begun_by(words: Sequence[str]) -> tuple[re.Pattern[bytes], ...]:
     """Match names, and runs of lower-case letters, that begin like one of the words."""
-    letters = "".join(sorted({one[0].casefold() for one in words if one[0].isascii() and one[0].isalpha()})).encode()
+    letters = "".join(sorted({one[0].lower() for one in words if one[0].isascii() and one[0].isalpha()})).encode()
     if not letters:
         return ()
     name = rb"(?<![A-Za-z])(?<![A-Za-z]_)[%b%b][A-Za-z]*+(?:_[A-Za-z]++)*+" % (letters, letters.upper())
@@ -98,7 +98,7 @@ def _same_letters(one: str, two: str) -> int:
 def nearest(forms: Sequence[Form], texts: Sequence[str]) -> list[Form]:
     """Replace words that no text has by the most similar word in the texts, if there is one."""
     whole = "\n".join(texts)
-    known = sorted({word.decode() for word in _WORD.findall(whole.casefold().encode())})
+    known = sorted({word.decode() for word in _WORD.findall(whole.lower().encode())})
     found = {}
     for one in forms:
         lost = len(one.word) >= LONG and not one.count(whole) and not spelled_right(one.word)

@@ -51,7 +51,7 @@ class Form:
     def _written(self, data: bytes, at: int) -> str:
         hit = self.raw.match(data, at)
         word = hit[0].decode("utf-8", "replace") if hit else ""
-        return word if not self.stem or (word and stem_of(word.casefold()) == self.stem) else ""
+        return word if not self.stem or (word and stem_of(word.lower()) == self.stem) else ""
 
     def count(self, text: str) -> int:
         """Count its occurrences in a text."""
@@ -66,7 +66,7 @@ class Form:
 
 def parts_of(word: str) -> tuple[str, ...]:
     """Split a name into its words, in lower case; a plain word yields itself."""
-    return tuple(part.casefold() for part in _PARTS.findall(HUMP.sub(r"\1 \2", word)))
+    return tuple(part.lower() for part in _PARTS.findall(HUMP.sub(r"\1 \2", word)))
 
 
 @cache
@@ -75,7 +75,7 @@ def form_of(word: str) -> Form:
     parts = parts_of(word)
     if len(parts) > 1:
         return _form(word, parts[0], "[ \t_./:-]{0,2}".join(re.escape(part) for part in parts) + "s?")
-    word = word.casefold()
+    word = word.lower()
     stem = stem_of(word)
     base = stem.removesuffix("i")  # for `retries`, whose other form is `retry`
     if not SHORTEST <= len(base) + 1 <= LONGEST or not word.startswith(base) or not word.isalpha():
@@ -95,7 +95,7 @@ def forms_of(terms: Sequence[str]) -> dict[str, Form]:
     """Return the form of each word, once for words that share a stem."""
     found: dict[str, str] = {}
     for term in terms:
-        found.setdefault(form_of(term).stem or term.casefold(), term)
+        found.setdefault(form_of(term).stem or term.lower(), term)
     return {term: form_of(term) for term in found.values()}
 
 
@@ -156,8 +156,8 @@ class Question:
     @property
     def subject(self) -> tuple[str, ...]:
         """The words of the subject: names and quotes verbatim, without small words."""
-        telling = [one for one in self.words[: self.first] if one not in {FILE, ATOM} and self.tells(one.casefold())]
-        return tuple([one for one in telling if one.casefold() not in self.called] or telling)
+        telling = [one for one in self.words[: self.first] if one not in {FILE, ATOM} and self.tells(one.lower())]
+        return tuple([one for one in telling if one.lower() not in self.called] or telling)
 
     @property
     def foreign(self) -> bool:
@@ -207,7 +207,7 @@ def read_question(
         else:
             words.append(token)
     quoted = tuple(_QUOTED.findall(text))
-    named = _called({word.casefold() for word in words}, paths) | {word.casefold() for word in words if _capital(word)}
+    named = _called({word.lower() for word in words}, paths) | {word.lower() for word in words if _capital(word)}
     known = frozenset(called) - named
     return Question(text, tuple(words), tuple(files), tuple(atoms), quoted, tuple(unknown), named, known, first, today)
 
@@ -216,7 +216,7 @@ def _called(words: Collection[str], paths: Sequence[str]) -> frozenset[str]:
     """Return the words that name a file and are not used for asking."""
     asking = frozenset[str]().union(*_ASKING.values())
     telling = {one for one in words if len(one) >= _TELLING and one not in asking}
-    names = {path.rpartition("/")[2].partition(".")[0].casefold() for path in paths} if telling else set()
+    names = {path.rpartition("/")[2].partition(".")[0].lower() for path in paths} if telling else set()
     return frozenset(telling & names)
 
 
@@ -258,7 +258,7 @@ def same_named(token: str, paths: Sequence[str]) -> tuple[str, ...]:
 
 def _language(text: str) -> str:
     """Detect the language with the most small words in the question, among those supported; English if tied."""
-    words = [word.strip(".,;:!?()\"'").casefold() for word in text.split()]
+    words = [word.strip(".,;:!?()\"'").lower() for word in text.split()]
     return max(_ASKING, key=lambda language: sum(word in _empty(language) for word in words))
 
 
@@ -279,7 +279,7 @@ def small_words() -> frozenset[str]:
 def _vocabulary() -> frozenset[str]:
     """Return every word in the language tables."""
     texts = (str(getattr(table, one.name)) for table in LANGUAGES for one in fields(table))
-    return frozenset(word for text in texts for word in _LETTERS.findall(text.casefold()))
+    return frozenset(word for text in texts for word in _LETTERS.findall(text.lower()))
 
 
 def spelled_right(word: str) -> bool:
@@ -340,13 +340,13 @@ def terms_of(question: Question) -> tuple[str, ...]:
 
 def terms_in(words: Iterable[str]) -> tuple[str, ...]:
     """Return words of a subject in the form in which they are searched for."""
-    folded = (one if len(parts_of(one)) > 1 else one.casefold() for one in words)
+    folded = (one if len(parts_of(one)) > 1 else one.lower() for one in words)
     return tuple(dict.fromkeys(one for one in folded if len(one) >= _SHORTEST or one.isdigit()))
 
 
 def beside(question: Question, terms: Collection[str]) -> tuple[str, ...]:
     """Return words people ask with that lines with the answer may have too: `default`, `error`, `function`."""
-    folded = dict.fromkeys(one.casefold() for one in question.words)
+    folded = dict.fromkeys(one.lower() for one in question.words)
     return tuple(one for one in folded if len(one) >= _TELLING and one not in terms and question.tells(one))
 
 
@@ -386,13 +386,13 @@ def query_terms(words: Sequence[str], *, beside: Collection[str] = ()) -> tuple[
     for word in (*words, *beside):
         weight = NAMED if len(parts_of(word)) > 1 else LIGHT if word in beside or is_light(word) else 1.0
         form = form_of(word)
-        found.setdefault(form.stem or word.casefold(), Term(word, (form, *joined.get(word, ())), weight))
+        found.setdefault(form.stem or word.lower(), Term(word, (form, *joined.get(word, ())), weight))
     return tuple(found.values())
 
 
 def is_light(word: str) -> bool:
     """Whether a word says little about the place of an answer."""
-    return both_stems(word.casefold()) in _light()
+    return both_stems(word.lower()) in _light()
 
 
 @cache

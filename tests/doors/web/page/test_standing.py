@@ -52,7 +52,19 @@ def test_the_pact_marks_an_atom_that_fails(failing):
 def test_health_says_that_commits_came_since_the_last_sweep(failing):
     failing.project.write("more.txt", "1")
     failing.project.commit()
-    assert "1 commit since the last sweep" in failing.open("/health")
+    assert "1 commit since the last sweep, which was red" in failing.open("/health")
+
+
+def test_health_says_nothing_of_every_sweep_where_a_later_run_passed(failing):
+    assert "In every sweep of " in failing.open("/health")
+    failing.project.git("rm", "--quiet", "broken.txt")
+    failing.project.commit()
+    (task,) = failing.project.pk("fixes", "--json").document["fixTasks"]
+    failing.project.pk("fixes", "claim", task["id"])
+    failing.project.pk("fixes", "complete", task["id"])
+    shown = failing.open("/health")
+    assert "Main is green at " in shown
+    assert "In every sweep of " not in shown
 
 
 def test_health_names_the_commit_from_which_main_is_green_and_marks_later_sweeps_of_earlier_ones(failing):

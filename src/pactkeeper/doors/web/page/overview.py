@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from pactkeeper.chat.standing import beyond_sweeps
 from pactkeeper.doors.web.page.desk import Desk, page
+from pactkeeper.health.watching import Colour, colour
 from pactkeeper.intent.health import FixTask
 from pactkeeper.intent.links import TestState
 from pactkeeper.ledger.finding import SEVERITIES
@@ -168,6 +169,11 @@ class HealthPanel:
     def width(self) -> int:
         """The width of the picture."""
         return max(1, len(self.moments)) * STEP
+
+    @property
+    def seen(self) -> Colour:
+        """What the last sweep saw."""
+        return "not known" if self.status.last is None else colour(self.status.last)
 
 
 async def show_health(desk: Desk, request: Request) -> Response:

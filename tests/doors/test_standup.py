@@ -26,7 +26,8 @@ assistant | I looked at the scoring code first.
     1. Implement profile depth scoring
     2. Rewrite the onboarding questions
     3. Measure replies for two weeks
-user | Thanks. Now ship the tokens.
+user | Thanks!
+file nightly.jsonl
 call Bash c1 | git commit -m "Renew login tokens, closes T-ab12cd34ef" && git push origin main
 result c1 | [main 4e1f2a3] Renew login tokens, closes T-ab12cd34ef
      2 files changed, 31 insertions(+)
@@ -40,17 +41,17 @@ STEP = "Implement profile depth scoring"
 
 @pytest.fixture
 def project(tmp_path, request):
-    """Somebody with a board and a session in a repository that ended two hours ago, or as many minutes as are given.
+    """Somebody with a board and two sessions in a repository that ended two hours ago, or as many minutes as are given.
 
-    A plain merge closes tasks by itself here.
+    A plain push closes tasks by itself here, and nobody said a word in the session that pushed.
     """
     chats = tmp_path / "home/.claude/projects/shop"
     since = int((datetime.now(UTC) - BEGIN).total_seconds() // 60) - getattr(request, "param", 120)
-    (path,) = write_script(read_script(SESSION), chats, after=since)
     create(tmp_path / "shop", {"tokens.py": "DAYS = 30\n"})
-    path.write_text(path.read_text().replace("/home/ada/shop", str(tmp_path / "shop")))
     ago = time.time() - 3600
-    os.utime(path, (ago, ago))
+    for path in write_script(read_script(SESSION), chats, after=since):
+        path.write_text(path.read_text().replace("/home/ada/shop", str(tmp_path / "shop")))
+        os.utime(path, (ago, ago))
     board = tmp_path / "home/data/pactkeeper/board"
     for name, text in {"tasks/tokens.md": TASK, "documents/CLAUDE.md": "Be kind.\n"}.items():
         (board / name).parent.mkdir(parents=True)

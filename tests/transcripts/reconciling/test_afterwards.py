@@ -66,11 +66,12 @@ def test_words_on_a_task_in_another_conversation_are_shown_and_asked_about(text,
     "remark",
     [
         wrote("Book a room for Friday."),
-        wrote("T-0004: export the invoices as CSV.", at=EARLIER),
+        wrote("Book a room for Friday.", at=EARLIER),
+        wrote("T-0004: export the invoices as CSV.", at=EARLIER, folder="/work/blog"),
         wrote("#12 was too early", folder="/work/blog"),
     ],
 )
-def test_words_on_something_else_or_from_before_change_nothing(remark):
+def test_words_on_something_else_or_from_before_in_another_repository_change_nothing(remark):
     assert closing(MERGED, remark).tier == 1
 
 
@@ -107,20 +108,22 @@ LABELS = task("Print the labels", "T-0005")
 
 
 @pytest.mark.parametrize(
-    ("tier", "texts"),
+    "texts",
     [
-        (1, ["T-0005 now: please plan it, no code yet."]),
-        (1, ["Good. T-0005 now.", "What would it take?", "Fine, go on with the printer."]),
-        (2, ["Hold on.", "T-0005 now."]),
-        (2, ["That was too early. T-0005 now."]),
-        (2, ["T-0005 now.", "No, not like that."]),
-        (2, ["T-0005 now.", "The CSV is empty."]),
-        (2, ["T-0005 now.", "And T-0004 has to wait."]),
+        ["T-0005 now: please plan it, no code yet."],
+        ["Good. T-0005 now.", "What would it take?", "Fine, go on with the printer."],
+        ["Hold on.", "T-0005 now."],
+        ["That was too early. T-0005 now."],
+        ["T-0005 now.", "No, not like that."],
+        ["T-0005 now.", "The CSV is empty."],
+        ["T-0005 now.", "And T-0004 has to wait."],
     ],
 )
-def test_what_is_said_in_a_conversation_after_it_went_on_to_another_task_is_not_of_the_one_before(tier, texts):
+def test_whatever_a_person_says_in_a_conversation_after_a_merge_is_asked_about(texts):
     remarks = [placed(seen(spoken("remark", text, text, at=NOW)), at=10 * at) for at, text in enumerate(texts, 1)]
-    assert closing(MERGED, *remarks, at=world(CSV, LABELS)).tier == tier
+    found = closing(MERGED, *remarks, at=world(CSV, LABELS))
+    assert found.tier == 2
+    assert {texts[0], texts[-1]} <= {one.quote for one in found.op.evidence}
 
 
 def test_what_takes_a_persons_word_back_is_shown_with_it():
@@ -230,24 +233,33 @@ def test_the_end_of_a_long_message_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("order", "tier"),
+    "order",
     [
-        ("Merge #12, but leave T-0004 open: the semicolons are missing.", 2),
-        ("Merge #12, but keep the ticket open.", 2),
-        ("Is T-0004 really finished?", 2),
-        ("Don't forget T-0004.", 2),
-        ("Merge #12 please.", 1),
-        ("Now ship the CSV export.", 1),
-        ("Book a room, but not on Friday.", 2),
-        ("That is only the docstring, but fine. Merge it too.", 2),
-        ("That is only the semicolon. Merge it.", 2),
-        ("Ok, merge it too.", 1),
+        "Merge #12, but leave T-0004 open: the semicolons are missing.",
+        "Merge #12, but keep the ticket open.",
+        "Is T-0004 really finished?",
+        "Don't forget T-0004.",
+        "Merge #12 please.",
+        "Now ship the CSV export.",
+        "Book a room, but not on Friday.",
+        "That is only the docstring, but fine. Merge it too.",
+        "That is only the semicolon. Merge it.",
+        "Ok, merge it too.",
     ],
 )
-def test_an_order_that_says_more_than_what_was_done_is_shown_and_asked_about(order, tier):
+def test_a_persons_last_message_before_a_merge_is_shown_and_asked_about(order):
     found = closing(placed(MERGED, at=50), placed(seen(spoken("remark", order, order)), at=10))
-    assert found.tier == tier
-    assert (order in [one.quote for one in found.op.evidence]) == (tier == 2)
+    assert found.tier == 2
+    assert order in [one.quote for one in found.op.evidence]
+    assert f"more was said before it: {order!r}" in found.why
+
+
+def test_of_many_words_around_a_merge_those_that_may_mean_it_are_quoted_nearest_first():
+    said = [f"The CSV export, {at}." for at in range(9)]
+    remarks = [placed(seen(spoken("remark", one, one)), at=10 * at) for at, one in enumerate(said, 1)]
+    order = placed(seen(spoken("remark", "Merge it.", "Merge it.")), at=100)
+    found = closing(*remarks, order, placed(MERGED, at=200))
+    assert [one.quote for one in found.op.evidence][2:] == said[:-6:-1]
 
 
 DEPOSITS = task("Collect deposits for expensive tools", "T-0005")
@@ -255,24 +267,22 @@ DEPOSITS = task("Collect deposits for expensive tools", "T-0005")
 
 @pytest.mark.parametrize("branch", ["deposits", "b10", "feature/deposits"])
 @pytest.mark.parametrize(
-    ("order", "said_next", "tier"),
+    ("order", "said_next"),
     [
-        ("Please merge the branch {}.", "Merged {} into main.", 1),
-        ("Merge {} into main, it closes T-0005.", "Merged branch {} into main.", 1),
-        ("Merge {}, T-0005 still lacks the refund.", "Merged {} into main.", 2),
-        ("Merge {} into main, but the tools part stays open.", "Merged {} into main.", 2),
-        ("Please merge the branch {}.", "Merged {} into main; T-0005 is half done.", 2),
+        ("Please merge the branch {}.", "Merged {} into main."),
+        ("Merge {}, T-0005 still lacks the refund.", "Merged {} into main."),
+        ("Merge {} into main, but the tools part stays open.", "Merged {} into main."),
+        ("Please merge the branch {}.", "Merged {} into main; T-0005 is half done."),
     ],
 )
-def test_the_name_of_the_merged_branch_and_of_main_say_nothing_more(branch, order, said_next, tier):
+def test_the_order_of_a_merge_and_what_the_agent_says_next_are_both_quoted(branch, order, said_next):
     command = f"git merge --no-ff {branch} -m 'Collect deposits for expensive tools' -m 'Closes T-0005'"
     merged = placed(event("merge", command, "Merge made by the 'ort' strategy."), at=50)
-    text = order.format(branch)
+    text, answer = order.format(branch), said_next.format(branch)
     asked = placed(seen(spoken("remark", text, text)), at=10)
-    found = closing(merged, asked, heard_of(said_next.format(branch), "agent"), at=world(DEPOSITS))
-    assert found.tier == tier
-    is_more = any(f"more was said {words}: " in found.why for words in ("before it", "or answered afterwards"))
-    assert is_more == (tier == 2)
+    found = closing(merged, asked, heard_of(answer, "agent"), at=world(DEPOSITS))
+    assert found.tier == 2
+    assert {text, answer} <= {one.quote for one in found.op.evidence}
 
 
 def heard_of(text, by, **more):
@@ -281,17 +291,20 @@ def heard_of(text, by, **more):
 
 
 @pytest.mark.parametrize(
-    ("text", "tier"),
+    ("text", "tier_elsewhere"),
     [
         ("Merged. T-0004 is not finished: the semicolons are missing.", 2),
         ("Merged, the CSV export still lacks semicolons.", 2),
-        ("Merged #12, T-0004 is done.", 1),
-        ("Merged, the branch is gone.", 2),
+        ("Merged #12, T-0004 is done.", 2),
+        ("Merged, the branch is gone.", 1),
     ],
 )
-def test_what_the_agent_says_next_is_asked_about_if_it_says_more(text, tier):
-    assert closing(MERGED, heard_of(text, "agent")).tier == tier
-    assert closing(MERGED, placed(heard_of(text, "agent", conversation="cv-000000000002"), "/chats/b.jsonl")).tier == 1
+def test_what_an_agent_says_is_asked_about_in_another_conversation_if_it_may_mean_the_task(text, tier_elsewhere):
+    assert closing(MERGED, heard_of(text, "agent")).tier == 2
+    elsewhere = placed(heard_of(text, "agent", conversation="cv-000000000002"), "/chats/b.jsonl")
+    found = closing(MERGED, elsewhere)
+    assert found.tier == tier_elsewhere
+    assert (text in [one.quote for one in found.op.evidence]) == (tier_elsewhere == 2)
 
 
 @pytest.mark.parametrize(
@@ -337,40 +350,36 @@ SOON, LATER = "2026-03-01T17:00:00Z", "2026-03-01T22:00:00Z"
     [
         ("That merge from this morning broke production.", SOON, "/work/shop", 2),
         ("Das von vorhin ist leider noch nicht fertig.", SOON, "/work/shop", 2),
-        ("T-0007 is not done yet.", SOON, "/work/shop", 1),
-        ("Refund the deposits by card.", SOON, "/work/shop", 1),
+        ("T-0007 is not done yet.", SOON, "/work/shop", 2),
+        ("T-0007 is not done yet.", LATER, "/work/shop", 1),
         ("That merge from this morning broke production.", LATER, "/work/shop", 1),
         ("That merge from this morning broke production.", SOON, "/work/blog", 1),
     ],
 )
-def test_words_soon_after_in_the_same_repository_are_asked_about_unless_they_name_another_task(text, at, folder, tier):
+def test_words_soon_after_in_the_same_repository_are_asked_about_whatever_they_name(text, at, folder, tier):
     there = world(CSV, task("Refund deposits by card", "T-0007"))
     assert closing(MERGED, wrote(text, at=at, folder=folder), at=there).tier == tier
     plan = proposed(accepted(), wrote(text, at=at, folder=folder), world=there).actions
     assert {one.tier for one in plan} == {tier}
 
 
-QUEUE = task("Cancel a reservation of a member", "T-0003")
-REMIND = event("merge", "git merge remind -m 'Closes T-0002'", "Fast-forward")
-
-
 @pytest.mark.parametrize(
-    ("texts", "tier"),
+    "texts",
     [
-        (["Members get too much mail."], 2),
-        (["Let members cancel a reservation, T-0003."], 1),
-        (["Let members cancel a reservation, T-0003.", "A member may cancel until then, not later."], 1),
-        (["Let members cancel a reservation, T-0003.", "That merge from this morning broke production."], 2),
-        (["Let members cancel a reservation, T-0003.", "Members get too many reminders."], 2),
-        (["T-0003 and T-0002 are for members.", "A member may cancel until then, not later."], 2),
+        ["Members get too much mail."],
+        ["Let members cancel a reservation, T-0003."],
+        ["Let members cancel a reservation, T-0003.", "That merge from this morning broke production."],
+        ["Let members cancel a reservation, T-0003.", "Members get too many reminders."],
+        ["T-0003 and T-0002 are for members.", "A member may cancel until then, not later."],
     ],
 )
-def test_a_word_that_several_titles_share_holds_nothing_back_where_another_task_is_evidently_meant(texts, tier):
-    there = world(task("Remind members of the due date", "T-0002"), QUEUE)
+def test_a_word_that_several_titles_share_is_asked_about_whichever_task_is_meant(texts):
+    there = world(task("Remind members of the due date", "T-0002"), task("Cancel a reservation of a member", "T-0003"))
+    merged = event("merge", "git merge remind -m 'Closes T-0002'", "Fast-forward")
     remarks = [
         placed(wrote(text, at=f"2026-03-01T1{at}:00:00Z"), "/chats/b.jsonl", 10 * at) for at, text in enumerate(texts)
     ]
-    assert closing(REMIND, *remarks, at=there).tier == tier
+    assert closing(merged, *remarks, at=there).tier == 2
 
 
 @pytest.mark.parametrize(
@@ -490,35 +499,33 @@ BELLS = task("Sell bells", "T-0005", body="Two kinds, for 12 euros.")
 
 
 @pytest.mark.parametrize(
-    ("order", "tier"),
+    "order",
     [
-        ("The bells branch is reviewed, merge it into main and push.", 1),
-        ("Please do T-0005, sell bells for 12 euros. Branch, test, then merge to main and push.", 1),
-        ("Do T-0005 and merge it when the tests pass.", 1),
-        ("Do T-0005 and merge it when the labels are tested.", 2),
-        ("Great, thanks. Next: T-0005.", 1),
-        ("Next up: T-0005, sell bells.", 1),
-        ("Dropped: T-0005.", 2),
-        ("Blocked: T-0005.", 2),
-        ("On hold: T-0005.", 2),
-        ("Maybe next: T-0005.", 2),
-        ("Next: T-0005, with labels.", 2),
-        ("Sell bells for 15 euros, then merge.", 2),
-        ("T-0005 needs a test, but merge and push it.", 2),
-        ("Merge bells, the labels are missing.", 2),
+        "The bells branch is reviewed, merge it into main and push.",
+        "Do T-0005 and merge it when the tests pass.",
+        "Do T-0005 and merge it when the labels are tested.",
+        "Great, thanks. Next: T-0005.",
+        "Dropped: T-0005.",
+        "Blocked: T-0005.",
+        "On hold: T-0005.",
+        "Maybe next: T-0005.",
+        "Next: T-0005, with labels.",
+        "Sell bells for 15 euros, then merge.",
+        "T-0005 needs a test, but merge and push it.",
+        "Merge bells, the labels are missing.",
     ],
 )
-def test_an_order_of_what_was_done_in_the_session_leaves_nothing_to_ask(order, tier):
+def test_an_order_is_asked_about_whatever_the_session_did_and_said_in_the_reason(order):
     command = "git switch main && git merge --no-ff -m 'Sell bells\n\nCloses T-0005' bells"
     done = (
         event("test_run", "pytest -q", "11 passed in 0.03s"),
-        event("merge", command, "Merge made by the 'ort' strategy.", tested=True),
+        event("merge", command, "Merge made by the 'ort' strategy."),
         event("push", "git push", "   b67d8b5..c0ffee1  main -> main"),
     )
     asked = placed(seen(spoken("remark", order, order)), at=10)
     found = closing(asked, *(placed(one, at=50 + at) for at, one in enumerate(done)), at=world(BELLS))
-    assert found.tier == tier
-    assert (order in found.why) == (tier == 2)
+    assert found.tier == 2
+    assert order in found.why
 
 
 def test_what_was_said_before_a_merge_is_not_told_as_said_afterwards():
@@ -530,28 +537,26 @@ def test_what_was_said_before_a_merge_is_not_told_as_said_afterwards():
 
 
 @pytest.mark.parametrize(
-    ("said", "told", "tier"),
+    ("said", "told"),
     [
-        (("Do T-0004. It must not be closed before Salma has seen it.", "Merge it."), "The branch is ready.", 2),
-        (("T-0004 needs the semicolons too.", "Merge it."), "Ready.", 2),
-        (("Do T-0004.", "Commas, but only from January, so hold that part back.", "Merge it."), "Ready.", 2),
-        (("Do T-0004.", "Leave the semicolons out.", "Merge it."), "Ready.", 2),
-        (("T-0004 is split: the commas now, the semicolons in T-0005.", "Merge it."), "Ready.", 2),
-        (("Do T-0004.",), "Semicolons are hard, so I leave them out.", 2),
-        (("Do T-0004.",), "Semicolons are out of scope here.", 2),
-        (("Do T-0004.",), "I write the headers now and the semicolons on Friday.", 2),
-        (("Do T-0004.",), "I'll add `export` to shop/csv.py with a test, on a branch.", 1),
-        (("Do T-0004.", "Merge it."), "The branch is ready, with a test.", 1),
-        (("Don't paint T-0005.", "Good. Now T-0005.", "Do T-0004."), "Ready.", 1),
-        (("Do T-0005, but without bells.", "Do T-0004."), "Ready.", 1),
+        (("Do T-0004. It must not be closed before Salma has seen it.", "Merge it."), "The branch is ready."),
+        (("T-0004 needs the semicolons too.", "Merge it."), "Ready."),
+        (("Do T-0004.", "Commas, but only from January, so hold that part back.", "Merge it."), "Ready."),
+        (("Do T-0004.", "Leave the semicolons out.", "Merge it."), "Ready."),
+        (("T-0004 is split: the commas now, the semicolons in T-0005.", "Merge it."), "Ready."),
+        (("Do T-0004.",), "Semicolons are hard, so I leave them out."),
+        (("Do T-0004.",), "Semicolons are out of scope here."),
+        (("Do T-0004.",), "I write the headers now and the semicolons on Friday."),
+        ((), "Semicolons are out of scope here."),
     ],
 )
-def test_what_was_said_since_the_order_or_of_the_task_before_a_merge_is_asked_about_if_it_holds_something_back(
-    said, told, tier
-):
+def test_what_was_said_since_the_order_or_of_the_task_before_a_merge_is_quoted_and_asked_about(said, told):
     remarks = [placed(seen(spoken("remark", one, one)), at=10 * at) for at, one in enumerate(said, 1)]
     agent = placed(heard_of(told, "agent"), at=45)
-    assert closing(*remarks, agent, placed(MERGED, at=50), at=world(CSV, BELLS)).tier == tier
+    found = closing(*remarks, agent, placed(MERGED, at=50), at=world(CSV, BELLS))
+    assert found.tier == 2
+    named = [one for one in said if "T-0004" in one]
+    assert {*named, *said[-1:], told} <= {one.quote for one in found.op.evidence}
 
 
 def test_a_task_that_another_session_held_back_before_is_asked_about():
@@ -695,41 +700,32 @@ RUN, FAILED = event("test_run", "pytest -q", "11 passed in 0.03s"), event("test_
 
 
 @pytest.mark.parametrize(
-    ("text", "tier"),
+    "text",
     [
-        ("Merged and pushed.", 1),
-        ("✅ T-0006 is merged to `main` and pushed to origin/main (7d8e9f0); all 11 tests pass.", 1),
-        ("Warn customers when a round is late: merged from late.", 1),
-        ("T-0006 ist gemergt und gepusht.", 1),
-        ("T-0006 and T-0004 are done.", 1),
-        ("Merged. The page is still missing.", 2),
-        ("Merged and pushed. One test still fails.", 2),
-        ("Merged and pushed. CI is red.", 2),
-        ("Merged and pushed. Should I also send an e-mail?", 2),
-        ("Merged and pushed?", 2),
-        ("Tests: ❌", 2),
-        ("It should be pushed.", 2),
-        ("Only merged.", 2),
-        ("It was not pushed.", 2),
-        ("Deployed.", 2),
-        ("All 12 tests pass.", 2),
-        ("Merged and pushed as 1234567.", 2),
-        ("| page | missing |\n|---|---|\n| 2 | x |", 2),
-        ("> The page is missing.", 2),
+        "Merged and pushed.",
+        "T-0006 and T-0004 are done.",
+        "T-0006 lacks a page.",
+        "Merged. The page is still missing.",
+        "Merged and pushed. One test still fails.",
+        "Merged and pushed. CI is red.",
+        "Merged and pushed. Should I also send an e-mail?",
+        "Merged and pushed?",
+        "Tests: ❌",
+        "It should be pushed.",
+        "Only merged.",
+        "It was not pushed.",
+        "Deployed.",
+        "All 12 tests pass.",
+        "Merged and pushed as 1234567.",
+        "| page | missing |\n|---|---|\n| 2 | x |",
+        "> The page is missing.",
     ],
 )
-def test_the_agents_words_after_a_merge_are_a_report_of_what_was_observed_or_shown(text, tier):
+def test_the_agents_words_after_a_merge_are_quoted_and_asked_about_whatever_they_say(text):
     done = [placed(one, at=10 * at) for at, one in enumerate((RUN, *PULLED), 1)]
     found = closing(*done, heard_of(text, "agent"), at=world(CSV, WARN))
-    assert found.tier == tier
-    assert (text in [one.quote for one in found.op.evidence]) == (tier == 2)
-
-
-def test_words_of_a_later_turn_count_only_if_they_concern_the_task():
-    done = [placed(one, at=10 * at) for at, one in enumerate(PULLED, 1)]
-    asked = placed(seen(spoken("remark", "next", "T-0004 now.")), at=50)
-    for text, tier in (("The page is missing.", 1), ("T-0006 lacks a page.", 2)):
-        assert closing(*done, asked, heard_of(text, "agent"), at=world(CSV, WARN)).tier == tier
+    assert found.tier == 2
+    assert text in [one.quote for one in found.op.evidence]
 
 
 @pytest.mark.parametrize(
@@ -759,42 +755,6 @@ def test_a_test_run_of_another_day_or_repository_opposes_nothing():
     for run in (replace(FAILED, folder="/work/blog"), event("test_run", "pytest", "1 failed", "failed", at=EARLIER)):
         other = placed(replace(run, conversation="cv-000000000002"), "/chats/b.jsonl")
         assert closing(*done, other, at=world(CSV, WARN)).tier == 1
-
-
-@pytest.mark.parametrize("order", ["merge it when the tests pass.", "if it works, merge.", "merge once it is tested."])
-def test_a_condition_in_an_order_is_met_by_a_run_that_passed_after_the_last_edit(order):
-    asked = placed(seen(spoken("remark", order, f"Do T-0006 and {order}")), at=1)
-    merged, pushed = (placed(one, at=at) for at, one in zip((20, 30), PULLED, strict=True))
-    assert closing(asked, placed(RUN, at=10), merged, pushed, at=world(CSV, WARN)).tier == 2
-    tested = replace(merged, artifact=replace(merged.artifact, facts={**merged.artifact.facts, "tested": True}))
-    assert closing(asked, placed(RUN, at=10), tested, pushed, at=world(CSV, WARN)).tier == 1
-
-
-@pytest.mark.parametrize(
-    ("order", "tier"),
-    [
-        ("T-0006: warn customers when a round is late. Merge it to main and push.", 1),
-        ("Warn customers when a round is late, then merge and push it.", 1),
-        ("T-0006: warn customers when a round is very early. Merge it.", 2),
-    ],
-)
-def test_a_tasks_own_title_is_no_condition(order, tier):
-    asked = placed(seen(spoken("remark", order, order)), at=1)
-    assert closing(asked, *(placed(one, at=9) for one in PULLED), at=world(CSV, WARN)).tier == tier
-
-
-@pytest.mark.parametrize(
-    ("text", "tier"),
-    [
-        ("T-0004 is merged to main and pushed.", 1),
-        ("T-0004 is merged to main, push it again.", 2),
-        ("T-0004 is merged to main and pushed, the semicolons are left.", 2),
-    ],
-)
-def test_that_a_merge_is_pushed_is_no_more_than_its_push_shows(text, tier):
-    pushed = placed(event("push", "git push origin main", PUSHED, to="main"), at=50)
-    assert closing(MERGED, pushed, heard_of(text, "agent")).tier == tier
-    assert closing(MERGED, heard_of("T-0004 is merged to main and pushed.", "agent")).tier == 2
 
 
 def test_what_was_said_is_quoted_by_whole_words_in_the_order_in_which_it_was_said():
@@ -833,3 +793,19 @@ def test_a_done_task_whose_merge_was_reverted_in_any_session_is_proposed_to_be_r
     for one in found:
         assert (one.tier, one.op.payload["state"], one.op.payload["old"]) == (2, "Backlog", "Done")
         assert REVERTED in [seen.quote for seen in one.op.evidence]
+
+
+@pytest.mark.parametrize(("order", "tier"), [("Plan SEPA payments, no returned debits yet.", 2), ("Plan SEPA.", 1)])
+def test_an_order_that_denies_something_of_a_plan_is_shown_with_its_steps(order, tier):
+    asked = placed(seen(spoken("remark", order, order)), at=10)
+    for step in proposed(asked, placed(accepted(), at=20)).actions:
+        assert step.tier == tier
+        assert (order in [one.quote for one in step.op.evidence]) == (tier == 2)
+
+
+@pytest.mark.parametrize(("text", "shown"), [("Now paint the fence.", False), ("The CSV lacks semicolons.", True)])
+def test_beside_a_note_stand_only_words_that_may_mean_its_task(text, shown):
+    part = event("merge", "git merge -m 'Write CSV (part of T-0004)' csv", "Fast-forward")
+    (note,) = proposed(part, placed(seen(spoken("remark", text, text, at=NOW)), at=50), world=world(CSV)).actions
+    assert note.verb == "logTask"
+    assert (text in [one.quote for one in note.op.evidence]) == shown

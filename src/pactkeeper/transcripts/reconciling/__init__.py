@@ -342,6 +342,12 @@ def comes_after(one: SeenArtifact, other: SeenArtifact) -> bool:
     return start > earlier if file == others and start != earlier else follows(one, other)
 
 
+def is_later(one: SeenArtifact, other: SeenArtifact) -> bool:
+    """Whether `one` stands further down in the same file, or in another one and wasn't certainly said before."""
+    is_elsewhere = one.artifact.file != other.artifact.file
+    return not comes_after(other, one) if is_elsewhere else comes_after(one, other)
+
+
 def place_of(seen: SeenArtifact) -> tuple[str, int]:
     """Where an artifact ends: its file, and the offset of the record."""
     place = seen.artifact.excerpts[-1].place

@@ -1,27 +1,49 @@
-"""What tools showed of something that was merged, and whether the agent's words are nothing but a report of that."""
+"""What tools showed of something that was merged: whether it was pushed, tested, taken back or named again."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from pactkeeper.intent.conversation import content
-from pactkeeper.speech.clash import has_phrase, has_word, is_denied, is_meant
-from pactkeeper.speech.languages import language_of, words_of
-from pactkeeper.speech.languages.table import Language
-from pactkeeper.transcripts.extraction import simple_commands
-from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time
+from pactkeeper.intent.redaction import redacted
+from pactkeeper.transcripts.extraction.events import told
+from pactkeeper.transcripts.extraction.extract import AGENT, BY, TOOL
+from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld, comes_after, in_time, is_later
+from pactkeeper.transcripts.reconciling.handles import Handles
 
 _SWITCHED: Final = re.compile(r"\bgit (?:checkout|switch) (?:-\S+ )*([\w./-]+)")
 _REJECTED: Final = re.compile(r"! \[(?:remote )?rejected\] +\S+ +-> +(\S+)")
-_NAMING: Final = frozenset({"merge", "push", "switch", "checkout", "branch"})  # before branches' names
-# Words, and every sign that may mean something: a question mark, a cross, an arrow.
-_TOKEN: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s.,;:!()\[\]\"'`*_#/✓✔✅🎉\ufe0f–—-]")
-_NUMBER: Final = re.compile(r"\b[0-9a-f]{7,40}\b|\d+")
-_LABEL: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?: [^\W\d_]{1,20}){0,2}:(?=[\s.,!]*+$)")
-_UNSURE: Final = ("hedges", "pending", "only", "scopes", "negations")
+# Events that take earlier work back without naming it.
+_TAKES_BACK: Final = frozenset({"revert", "reset"})
+_NO_EFFECT: Final = frozenset({"failed", "no_change"})
+_FORCED: Final = re.compile(r"\s(?:-f\b|--force|\+\w)")
+_AGAIN: Final = re.compile(r'Revert "Revert|Reapply "')
+_WAS_FORCED: Final = "(forced update)"
+NUMBERED: Final = re.compile(r"\(#\d++\)$")  # what a forge puts after a subject
+_PARENTS: Final = re.compile(r"Merge: [0-9a-f ]{14,400}$")
+
+
+def opposed(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> Mapping[str, Sequence[SeenArtifact]]:
+    """Why what an event did may not hold, each with what shows it and what the agent said next."""
+    push, run, again = _unpushed(seen, world), _unproved(seen, world), _done_later(seen, meant, world)
+    why = {
+        f"its push {_how(push)}, and no later one worked": push,
+        f"the last test run {_how(run)}": run,
+        f"afterwards: {redacted(again.artifact.title)}" if again else "": again,
+    }
+    return {words: [one, *_said_next(one, world)] for words, one in why.items() if one is not None}
+
+
+def _how(one: SeenArtifact | None) -> str:
+    return "failed" if one is not None and _fact(one, "outcome") == "failed" else "isn't known to have worked"
+
+
+def _said_next(seen: SeenArtifact, world: TranscriptWorld) -> tuple[SeenArtifact, ...]:
+    here = (one for one in world.heard if one.artifact.facts[BY] == AGENT and one.conversation == seen.conversation)
+    return in_time(one for one in here if is_later(one, seen))[:1]
 
 
 def branch_of(seen: SeenArtifact) -> str:
@@ -31,122 +53,98 @@ def branch_of(seen: SeenArtifact) -> str:
     return (switched[-1] if switched else str(pushed or merged or "")).removeprefix("refs/heads/")
 
 
-def unpushed(seen: SeenArtifact, world: TranscriptWorld) -> SeenArtifact | None:
+def _unpushed(seen: SeenArtifact, world: TranscriptWorld) -> SeenArtifact | None:
     """The last push of what a merge in a clone made that isn't known to have worked, unless one worked since."""
-    if not fact(seen, "command").startswith("git merge"):
+    if not _fact(seen, "command").startswith("git merge"):
         return None
-    branch = branch_of(seen) or trunk_of(seen, world)
-    pushes = [one for one in world.events if fact(one, "kind") == "push" and one.folder == seen.folder]
+    place = world.places.get(seen.folder)
+    branch = branch_of(seen) or (place and place.trunk) or "main"
+    pushes = [one for one in world.events if _fact(one, "kind") == "push" and one.folder == seen.folder]
     made = in_time(one for one in pushes if not comes_after(seen, one) and branch in _refs(one, branch))
-    last = next((one for one in reversed(made) if fact(one, "outcome") in {"failed", "unknown"}), None)
-    worked = (one for one in pushes if fact(one, "outcome") == "succeeded" and last and comes_after(one, last))
+    last = next((one for one in reversed(made) if _fact(one, "outcome") in {"failed", "unknown"}), None)
+    worked = (one for one in pushes if _fact(one, "outcome") == "succeeded" and last and comes_after(one, last))
     return None if any((branch_of(one) or _refs(one, "")[0]) == branch for one in worked) else last
 
 
 def _refs(push: SeenArtifact, branch: str) -> list[str]:
     """The branches that a push was of; the given one where it doesn't say of which."""
-    _, _, *words = fact(push, "command").split()
+    _, _, *words = _fact(push, "command").split()
     given = [word.rpartition(":")[2].lstrip("+") for word in words if not word.startswith("-")][1:]
     refs = (one.removeprefix("refs/heads/") for one in _REJECTED.findall(content(push.artifact)) or given)
     return [branch if one == "HEAD" else one for one in refs] or [branch]
 
 
-def unproved(seen: SeenArtifact, world: TranscriptWorld) -> SeenArtifact | None:
+def _unproved(seen: SeenArtifact, world: TranscriptWorld) -> SeenArtifact | None:
     """The last test run of its conversation, or of its repository on that day, unless it passed."""
     day = seen.artifact.at[:10]
     mine = (
         one
         for one in world.events
-        if fact(one, "kind") == "test_run"
+        if _fact(one, "kind") == "test_run"
         and (
             one.conversation == seen.conversation
             or (one.artifact.at[:10] == day and world.is_same_repository(one.folder, seen.folder))
         )
     )
     last = next(reversed(in_time(mine)), None)
-    return last if last and fact(last, "outcome") != "succeeded" else None
+    return last if last and _fact(last, "outcome") != "succeeded" else None
 
 
-def reporting(seen: SeenArtifact, names: Iterable[str], world: TranscriptWorld) -> Callable[[str], bool]:
-    """Make the test whether a text says nothing but what was observed, of these names and any task's id.
+def _done_later(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> SeenArtifact | None:
+    """The last event, unless it was certainly before, that names the thing too or takes back work in its repository."""
+    found = [one for one in world.events if _takes_back(one, seen, meant) or _names(one, seen, meant)]
+    return next(reversed(in_time(found)), None)
 
-    Every word has to be known: to be empty, to say of an event that succeeded that it did, or that something is done.
+
+def reverted(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> SeenArtifact | None:
+    """The revert that took it back, if nothing has brought it again since."""
+    last = [one for one in world.events if _fact(one, "kind") in {"merge", "revert"} and _names(one, seen, meant)]
+    revert = next(reversed(in_time(one for one in last if _fact(one, "outcome") not in _NO_EFFECT)), None)
+    is_again = revert is not None and (_fact(revert, "kind") == "merge" or _AGAIN.search(content(revert.artifact)))
+    return None if is_again else revert
+
+
+def answered_after(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> list[SeenArtifact]:
+    """What tools answered later that names it and isn't what was shown already."""
+    answers = (one for one in world.heard if one.artifact.facts[BY] == TOOL and is_later(one, seen))
+    return [one for one in answers if _is_news_of(meant, content(one.artifact), seen, one.folder)]
+
+
+def _names(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
+    """Whether a later event names it in its command, or its answer does; a push only takes further what it names."""
+    command, *answers = (part.text for part in one.artifact.excerpts)
+    is_named = _fact(one, "kind") != "push" and meant.are_in(command, one.folder)
+    return is_later(one, seen) and (is_named or _is_news_of(meant, "\n".join(answers), seen, one.folder))
+
+
+def _is_news_of(meant: Handles, answer: str, seen: SeenArtifact, folder: str) -> bool:
+    """Whether an answer names something, by lines that say more than that it worked and what was shown already.
+
+    A log has earlier commits again.
     """
-    events = [one for one in world.events if one.conversation == seen.conversation]
-    worked = [one for one in events if fact(one, "outcome") == "succeeded"]
-    kinds = {fact(one, "kind") for one in worked if fact(one, "kind") != "push" or not comes_after(seen, one)}
-    ids = (task.id for _, task in world.tasks())
-    given = frozenset((*names, *ids, trunk_of(seen, world), branch_of(seen), *_named_to_git(events)))
-    numbers = {one for act in worked for part in act.artifact.excerpts[1:] for one in _NUMBER.findall(part.text)}
-    known = numbers.union(word for word, kind in _observed() if kind in {"", *kinds})
-
-    def only_reports(text: str) -> bool:
-        return _plain(language_of(text)).union(known).issuperset(_TOKEN.findall(without_names(text, given)))
-
-    return only_reports
+    known = {_subject(line) for part in seen.artifact.excerpts for line in told(part.text)}
+    news = [line for line in answer.splitlines() if _is_news(line, known)]
+    return any(any(told(line)) for line in news) and meant.are_in("\n".join(news), folder)
 
 
-def _named_to_git(events: Iterable[SeenArtifact]) -> Iterator[str]:
-    for one in events:
-        for _, *words in simple_commands(one.artifact.excerpts[0].text):
-            if not _NAMING.isdisjoint(words[:1]):
-                yield from (word for word in words[1:] if not word.startswith("-") and " " not in word)
+def _is_news(line: str, known: AbstractSet[str]) -> bool:
+    """Whether a line of an answer is neither the parents of a merge nor says only what is known."""
+    says = set(map(_subject, told(line)))
+    return not _PARENTS.match(line) and (not says or not known >= says)
 
 
-def trunk_of(seen: SeenArtifact, world: TranscriptWorld) -> str:
-    """The main branch of its repository."""
-    place = world.places.get(seen.folder)
-    return (place and place.trunk) or "main"
+def _subject(line: str) -> str:
+    return NUMBERED.sub("", line).strip()
 
 
-def fact(seen: SeenArtifact, name: str) -> str:
-    """A fact of an event, empty if it has none of that name."""
+def _takes_back(one: SeenArtifact, seen: SeenArtifact, meant: Handles) -> bool:
+    """Whether an event takes back what stands in a repository; one of the same call counts, whatever its order."""
+    kind, outcome = _fact(one, "kind"), _fact(one, "outcome")
+    if one is seen or one.folder not in meant.folders or outcome in _NO_EFFECT or comes_after(seen, one):
+        return False
+    asked = _FORCED.search(_fact(one, "command")) is not None
+    return kind in _TAKES_BACK or (kind == "push" and (asked or _WAS_FORCED in content(one.artifact)))
+
+
+def _fact(seen: SeenArtifact, name: str) -> str:
     return str(seen.artifact.facts.get(name, ""))
-
-
-@cache
-def _observed() -> tuple[tuple[str, str], ...]:
-    """The words that report what was done, each with the kind of event that shows it; none where nothing has to."""
-    kinds = dict.fromkeys(words_of("done") | words_of("tasks"), "")
-    return tuple({**kinds, **dict(one.split(":") for one in words_of("observed"))}.items())
-
-
-@cache
-def _plain(language: Language) -> frozenset[str]:
-    """The words of a language that mean nothing by themselves and leave no doubt."""
-    return frozenset(language.empty.split()).difference(*map(words_of, _UNSURE))
-
-
-def without_names(text: str, names: Iterable[str]) -> str:
-    """A text, case-folded and with single spaces, without these names."""
-    text = " ".join(text.casefold().split())
-    for name in sorted({" ".join(one.casefold().split()) for one in names} - {""}, key=len, reverse=True):
-        kept, last = [], 0
-        for at in places_of(text, name):
-            kept.append(text[last:at])
-            last = at + len(name)
-        text = " ".join((*kept, text[last:]))
-    return text
-
-
-def without_label(text: str) -> str:
-    """A text that had names, without the label before the last of them, such as `Next:`, if that only orders it."""
-    return _LABEL.sub(lambda label: "" if _orders(label[0]) else label[0], text)
-
-
-def _orders(label: str) -> bool:
-    is_doubted = any(has_word(row, label) for row in ("refusals", "scopes", "only", "pending"))
-    is_dropped = has_phrase("given_up", label) or has_phrase("removals", label)
-    return is_meant(label) and not (is_doubted or is_dropped or is_denied(label))
-
-
-def places_of(text: str, name: str) -> Iterator[int]:
-    """Where a name stands in a text and is not part of a longer word; both are case-folded."""
-    at = text.find(name)
-    while at >= 0:
-        end = at + len(name)
-        around = text[max(at - 1, 0) : at] + text[end : end + 1]
-        is_part = any(one.isalnum() or one == "_" for one in around)
-        if not is_part:
-            yield at
-        at = text.find(name, at + 1 if is_part else end)

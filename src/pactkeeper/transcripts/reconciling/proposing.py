@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
-from textwrap import shorten
 from typing import Final
 
 from pactkeeper.intent.actions import (
@@ -41,26 +40,23 @@ from pactkeeper.transcripts.reconciling import (
     PRODUCTS,
     SeenArtifact,
     TranscriptWorld,
-    comes_after,
-    in_time,
     in_words,
     sure,
     tier_of,
 )
 from pactkeeper.transcripts.reconciling.afterwards import (
-    Handles,
-    handles,
-    heard_around,
-    opposed,
-    said_elsewhere,
-    said_here,
+    MOST_SHOWN,
+    Around,
+    around_change,
+    around_event,
+    around_remark,
+    shortly,
 )
-from pactkeeper.transcripts.reconciling.saying import TITLE
-from pactkeeper.transcripts.reconciling.withheld import said_before
+from pactkeeper.transcripts.reconciling.handles import Handles, handles
+from pactkeeper.transcripts.reconciling.observed import opposed
 
 _REMARKS: Final = frozenset({"logTask", "proposeSkillFix"})  # they settle nothing
 _SIGNS: Final = "*_`:.,;()–-"
-_MOST_SHOWN: Final = 5  # messages, or sentences of a long one
 Found = Action | Question | JudgedArtifact | Conflict | Suppressed
 
 
@@ -87,8 +83,7 @@ class WantedChange:
 def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) -> Iterator[Action | Suppressed]:
     """Yield the action, or the reason why it isn't proposed.
 
-    What a person said after it in the same conversation, or of it in another one, may change it in any words, so it is
-    shown and they decide; likewise what ordered it, the agent's next words and later answers, if they say more.
+    Whatever people, agents or tools said around it may take it back in any words, so it is shown and a person decides.
     What speaks against an event comes first: a push or a test run that failed, what took it back.
     """
     settles = wanted.verb not in _REMARKS
@@ -96,31 +91,17 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     if wanted.machine and wanted.asked and settles:
         confidence = replace(confidence, strength=min(confidence.strength, MENTIONED))
     meant = _handles(seen, wanted, world)
-    here = [one for one in said_here(seen, meant, world, settles=settles) if not _only_agrees(one, seen)]
-    elsewhere = said_elsewhere(seen, meant, world) if settles else []
-    if seen.artifact.type in PRODUCTS and not wanted.machine:  # it is asked about anyway
-        elsewhere = [one for one in elsewhere if meant.are_evident(content(one.artifact), one.folder)]
-    around = heard_around(seen, meant, world, settles=settles) if wanted.machine else []
-    is_event = wanted.machine and settles and seen.artifact.type == "event"
-    before = said_before(seen, meant, world) if is_event else []
-    around = list({one.artifact.fingerprint: one for one in (*before, *around)}.values())
-    opposing = opposed(seen, meant, world) if is_event else {}
+    around = _around(seen, wanted, meant, world)
+    opposing = opposed(seen, meant, world) if _is_done(seen, wanted) else {}
     first = chain.from_iterable(opposing.values())
     shown = (one for artifact in first for one in evidence(artifact, machine=artifact.artifact.type == "event"))
+    quoted = _quoted((around if settles else replace(around, told=())).shown(meant), meant)
     op = Op(
         wanted.verb,
         wanted.target,
         wanted.precondition,
         {**wanted.payload, "artifacts": [seen.artifact.fingerprint]},
-        tuple(
-            dict.fromkeys(
-                (
-                    *shown,
-                    *evidence(seen, wanted.quote, machine=wanted.machine),
-                    *_quoted(here, (*(around if settles else ()), *elsewhere), meant),
-                )
-            )
-        ),
+        tuple(dict.fromkeys((*shown, *evidence(seen, wanted.quote, machine=wanted.machine), *quoted))),
         confidence=f"{confidence.points // 100}.{confidence.points % 100:02d}",
         group=seen.artifact.id,
         depends_on=wanted.depends_on,
@@ -132,34 +113,31 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     if against:
         yield suppressed(seen, wanted.title, against, wanted.verb)
         return
-    is_plain = wanted.machine and not wanted.asked and wanted.verb != "logTask"
+    is_plain = wanted.machine and not wanted.asked and settles
     settled = world.settled.get((key, ""))
-    ordering = [one for one in around if comes_after(seen, one)]
-    later = [one for one in around if one not in ordering]
-    doubts = {
-        **opposing,
-        f"more was said before it: {_shortly(ordering)}": is_plain and ordering,
-        f"a person said more afterwards: {_shortly([*here, *elsewhere])}": is_plain and (here or elsewhere),
-        f"more was said or answered afterwards: {_shortly(later)}": is_plain and later,
-        f"before this, {settled}": settled,
-    }
-    said = [words for words, applies in doubts.items() if applies]
-    tier = 2 if wanted.asked or said else tier_of(wanted.verb, confidence, machine=wanted.machine)
-    said += [f"said with it: {_shortly(around)}"] if around and not settles else []
-    why = "; ".join((wanted.why, *said)) + f" ({in_words(confidence, seen.artifact)})"
+    doubts = [*opposing, *(around.doubts() if is_plain else ())]
+    doubts += [f"before this, {settled}"] if settled else []
+    tier = 2 if wanted.asked or doubts else tier_of(wanted.verb, confidence, machine=wanted.machine)
+    doubts += [f"said with it: {shortly(around.told)}"] if around.told and not settles else []
+    why = "; ".join((wanted.why, *doubts)) + f" ({in_words(confidence, seen.artifact)})"
     yield Action(op, seen.artifact.fingerprint, confidence, tier, why, wanted.machine)
 
 
-def _shortly(around: Sequence[SeenArtifact]) -> str:
-    """Quote the first of some words, in the order in which they were said, without the ends of long ones."""
-    texts = (redacted(content(one.artifact)) for one in in_time(around)[:_MOST_SHOWN])
-    return ", ".join(repr(shorten(text, TITLE, placeholder=" …")) for text in texts)
+def _is_done(seen: SeenArtifact, wanted: WantedChange) -> bool:
+    """Whether an event alone would settle something, such as a merge that closes its task."""
+    return wanted.machine and wanted.verb not in _REMARKS and seen.artifact.type == "event"
 
 
-def _only_agrees(one: SeenArtifact, seen: SeenArtifact) -> bool:
-    """Whether a remark is a plain yes to the very text that holds the artifact."""
-    question, *answer = one.artifact.excerpts
-    return bool(answer) and question.entry == seen.artifact.excerpts[-1].entry
+def _around(seen: SeenArtifact, wanted: WantedChange, meant: Handles, world: TranscriptWorld) -> Around:
+    if wanted.machine and wanted.verb in _REMARKS:
+        return around_remark(seen, meant, world)
+    if _is_done(seen, wanted):
+        return around_event(seen, meant, world)
+    found = around_change(seen, meant, world, machine=wanted.machine)
+    if wanted.machine or seen.artifact.type not in PRODUCTS:
+        return found
+    evident = [one for one in found.elsewhere if meant.are_evident(content(one.artifact), one.folder)]
+    return replace(found, elsewhere=evident)  # it is asked about anyway
 
 
 def _handles(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) -> Handles:
@@ -178,14 +156,12 @@ def _kinds() -> frozenset[str]:
     return frozenset(one for row in rows for one in phrases_of(row))
 
 
-def _quoted(here: Sequence[SeenArtifact], elsewhere: Sequence[SeenArtifact], meant: Handles) -> Iterator[Evidence]:
-    """What a person said next and last in the conversation, and the latest of what concerns it anywhere."""
-    concerns = [one for one in here if meant.may_be_meant(content(one.artifact), one.folder)]
-    shown = [*here[:1], *concerns[-_MOST_SHOWN:], *here[-1:], *elsewhere[-_MOST_SHOWN:]]
-    for one in {id(one): one for one in shown}.values():
+def _quoted(said: Iterable[SeenArtifact], meant: Handles) -> Iterator[Evidence]:
+    """The words as they are, of a long message the sentences that may mean it."""
+    for one in said:
         text = one.artifact.excerpts[-1].text
         told = (text[first:last] for first, last in sentences(text) if len(text) > QUOTED)
-        parts = [part for part in told if meant.may_be_meant(part, one.folder)][:_MOST_SHOWN]
+        parts = [part for part in told if meant.may_be_meant(part, one.folder)][:MOST_SHOWN]
         for part in parts or [""]:
             yield from evidence(one, part, machine=False)
 

@@ -23,8 +23,8 @@ from pactkeeper.ledger.question import Question
 from pactkeeper.speech.languages import words_of
 from pactkeeper.speech.spans import lines
 from pactkeeper.transcripts.reconciling import BoardView, Commit, SeenArtifact, TranscriptWorld, instant
-from pactkeeper.transcripts.reconciling.afterwards import Handles
 from pactkeeper.transcripts.reconciling.contradicting import planned
+from pactkeeper.transcripts.reconciling.handles import Handles
 from pactkeeper.transcripts.reconciling.proposing import (
     Found,
     WantedChange,

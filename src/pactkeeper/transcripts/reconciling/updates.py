@@ -22,8 +22,9 @@ from pactkeeper.speech.spans import lines, whole_line
 from pactkeeper.transcripts.extraction import simple_commands
 from pactkeeper.transcripts.extraction.events import CLOSING, told
 from pactkeeper.transcripts.reconciling import SeenArtifact, TranscriptWorld
-from pactkeeper.transcripts.reconciling.afterwards import NUMBERED, Handles, handles, reverted, says_more
 from pactkeeper.transcripts.reconciling.contradicting import Bound, by_ids, elsewhere, has_title, ids_of, named, undone
+from pactkeeper.transcripts.reconciling.handles import Handles, handles, says_more
+from pactkeeper.transcripts.reconciling.observed import NUMBERED, reverted
 from pactkeeper.transcripts.reconciling.proposing import Found, WantedChange, judged, propose, remark, suppressed
 from pactkeeper.transcripts.reconciling.saying import TITLE, ListItem, compare, said
 from pactkeeper.transcripts.reconciling.tasks import with_status, work

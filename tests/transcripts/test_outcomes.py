@@ -113,25 +113,3 @@ def test_a_push_worked_only_if_its_own_answer_says_so_or_its_own_exit_code(comma
     (push,) = [one for one in events_of((command, answer, False)) if one["kind"] == "push"]
     assert push["outcome"] == outcome
     assert push.get("to") in {None, "main"}
-
-
-MERGE = ("git switch main && git merge --no-ff late", "Merge made by the 'ort' strategy.", False)
-PASSED, FAILED = ("pytest -q", "4 passed in 0.1s", False), ("pytest -q", "1 failed in 0.1s", True)
-
-
-@pytest.mark.parametrize(
-    ("calls", "tested"),
-    [
-        ([PASSED, MERGE], True),
-        ([("pytest -q && git merge late", "4 passed in 0.1s\nFast-forward", False)], True),
-        ([PASSED, ("git commit -qm 'a -> b' 2>/dev/null", "", False), MERGE], True),
-        ([MERGE], None),
-        ([MERGE, PASSED], None),
-        ([PASSED, FAILED, MERGE], None),
-        ([PASSED, ("echo late > late.txt", "", False), MERGE], None),
-        ([PASSED, ("sed -i s/a/b/ late.txt", "", False), MERGE], None),
-    ],
-)
-def test_a_merge_is_tested_if_a_run_passed_after_the_last_edit(calls, tested):
-    (merge,) = [one for one in events_of(*calls) if one["kind"] == "merge"]
-    assert merge.get("tested") is tested

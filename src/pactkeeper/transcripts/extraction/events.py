@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from pactkeeper.intent.conversation import Artifact, Block, Signals, ToolCall, Value, excerpt
@@ -238,23 +238,13 @@ INTERESTING: Final = re.compile(
 _BACKGROUND: Final = "Command running in background"
 
 
-TESTED: Final = "tested"  # a fact of a merge or a push: a test run passed after the last edit before it
-_EDITS: Final = re.compile(r"(?:Multi|Notebook)?Edit|Write|apply_patch|write_file|create_file|str_replace_\w{1,40}")
-# A redirection into a file, and commands that write one.
-_WRITES: Final = re.compile(
-    r"(?<![<>&\d=-])>>?(?![&>=]) {0,3}(?!/dev/|&)\S|\bsed (?:-\S{1,20} )?-i|\b(?:apply_patch|git apply|tee|patch)\b"
-)
-
-
 def events(window: Window) -> Iterator[Artifact]:
     """Every event in the calls that have a result, at most one of each kind per call.
 
     A call that failed and printed failures was a run of tests whatever its name, and so is the same call from then on.
     """
-    is_tested, failing = False, set[str]()
+    failing = set[str]()
     for call in window.calls:
-        is_edit = _EDITS.fullmatch(call.call.tool) or (_is_shell(call.call) and _WRITES.search(call.call.text))
-        is_tested = is_tested and not is_edit
         if call.result is not None and _is_shell(call.call) and not call.result.text.startswith(REFUSED):
             if call.result.failed and _RUN.ill.search(call.result.text):
                 failing.add(call.call.text)
@@ -262,11 +252,7 @@ def events(window: Window) -> Iterator[Artifact]:
             if call.call.text in failing and all(one.facts["kind"] != _RUN.kind for one in found):
                 how: EventOutcome = "failed" if call.result.failed else "succeeded"
                 found.append(_judged(call, call.result, _RUN, (call.call.text,), by_exit=how))
-            for one in found:
-                if one.facts["kind"] == "test_run":
-                    is_tested = one.facts["outcome"] == "succeeded"
-                is_proved = is_tested and one.facts["kind"] in CLOSING
-                yield replace(one, facts={**one.facts, TESTED: True}) if is_proved else one
+            yield from found
 
 
 def _of_call(call: ToolCall, result: Block) -> Iterator[Artifact]:

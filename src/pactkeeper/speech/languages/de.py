@@ -124,8 +124,6 @@ TABLE: Final = Language(
     others="sie er ihr man",
     pending="werden wird wirst muss müssen müsste soll sollen will wollen fast beinahe halb teilweise bald morgen",
     done="erledigt fertig abgeschlossen ausgeliefert geschlossen verschickt abgeschickt bezahlt",
-    observed="""gemergt:merge gemerged:merge zusammengeführt:merge gepusht:push gepushed:push ausgeliefert:release
-        verschickt:release abgeschickt:release bezahlt:release grün:test_run bestanden:test_run zweig:""",
     moved="verschoben verschieben verschiebt vertagt vertagen",
     given_up="zurückgestellt, pausiert, gestrichen, abgesagt, eingestellt, auf eis, vom tisch, vorerst nicht",
     entries="neuer eintrag, neue aufgabe, aufgabe",

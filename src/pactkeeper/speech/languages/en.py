@@ -186,9 +186,6 @@ TABLE: Final = Language(
     others="they he she you who everybody",
     pending="be being get getting need needs will must want wants almost nearly half partly far supposedly soon tomorrow",
     done="done finished completed complete shipped closed resolved merged deployed delivered released live",
-    observed="""merge:merge merged:merge push:push pushed:push commit:commit committed:commit released:release
-        shipped:release delivered:release deployed:deploy live:deploy test:test_run tests:test_run pass:test_run
-        passes:test_run passed:test_run passing:test_run green:test_run branch:""",
     moved="""move moved postpone postponed reschedule rescheduled push pushed delay delayed defer deferred
         shift shifted slips slipped""",
     given_up="""paused, postponed, parked, dropped, cancelled, canceled, abandoned, rejected, frozen, stopped,

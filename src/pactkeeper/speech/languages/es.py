@@ -108,8 +108,6 @@ TABLE: Final = Language(
     others="ellos ellas él ella tú usted quien",
     pending="ser estar será serán debe deben quiere casi medio pronto mañana",
     done="terminado terminada hecho hecha listo lista entregado entregada cerrado cerrada enviado enviada",
-    observed="""fusionado:merge fusionada:merge subido:push subida:push entregado:release entregada:release
-        enviado:release enviada:release pruebas:test_run pasan:test_run rama:""",
     moved="aplazado aplazada pospuesto pospuesta aplaza aplazamos aplazar posponer retrasado retrasada",
     given_up="""cancelado, cancelada, descartado, descartada, pausado, pausada, suspendido, suspendida, en pausa,
         fuera de alcance""",

@@ -112,8 +112,6 @@ TABLE: Final = Language(
     others="ils elles elle tu vous qui",
     pending="être sera seront doit doivent veut presque partiellement bientôt demain",
     done="terminé terminée fini finie livré livrée fermé fermée envoyé envoyée",
-    observed="""fusionné:merge fusionnée:merge poussé:push poussée:push livré:release livrée:release envoyé:release
-        envoyée:release passent:test_run branche:""",
     moved="reporté reportée repoussé repoussée décalé décalée reporte reportons reporter repousser décale décaler",
     given_up="annulé, annulée, abandonné, abandonnée, suspendu, suspendue, en pause, hors périmètre",
     entries="nouvelle entrée, nouvelle tâche",

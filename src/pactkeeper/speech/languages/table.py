@@ -72,7 +72,6 @@ class Language:
     others: str  # pronouns for other people
     pending: str  # words for something unfinished or only wanted
     done: str  # words for a finished task
-    observed: str  # words for what an event did, each with its kind after a colon; any event shows those without one
     moved: str  # words for a rescheduled task
     given_up: str  # phrases for an abandoned or paused task
     entries: str  # labels of a new task

@@ -747,7 +747,16 @@ def test_a_merge_whose_last_test_run_did_not_pass_is_asked_about_with_that_run_f
     assert found.tier == tier
     shown = runs[-1][0] if tier == 2 else PULLED[0]
     assert found.op.evidence[0].quote == shown.artifact.excerpts[0].text
-    assert ("the last test run " in found.why) == (tier == 2)
+    assert (", and the same command has not passed since" in found.why) == (tier == 2)
+
+
+@pytest.mark.parametrize("minute", [5, 60], ids=["before the merge", "after it"])
+def test_a_narrower_run_that_passed_does_not_answer_one_that_failed(minute):
+    done = [placed(one, at=10 * at) for at, one in enumerate(PULLED, 1)]
+    narrow = event("test_run", "pytest tests/test_price.py::test_slots", "1 passed")
+    found = closing(*done, placed(FAILED, at=4), placed(narrow, at=minute), at=world(CSV, WARN))
+    assert found.tier == 2
+    assert "a test run failed, and the same command has not passed since" in found.why
 
 
 def test_a_test_run_of_another_day_or_repository_opposes_nothing():

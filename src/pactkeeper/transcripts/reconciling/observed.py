@@ -31,7 +31,7 @@ def opposed(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> Mappi
     push, run, again = _unpushed(seen, world), _unproved(seen, world), _done_later(seen, meant, world)
     why = {
         f"its push {_how(push)}, and no later one worked": push,
-        f"the last test run {_how(run)}": run,
+        f"a test run {_how(run)}, and the same command has not passed since": run,
         f"afterwards: {redacted(again.artifact.title)}" if again else "": again,
     }
     return {words: [one, *_said_next(one, world)] for words, one in why.items() if one is not None}
@@ -75,7 +75,10 @@ def _refs(push: SeenArtifact, branch: str) -> list[str]:
 
 
 def _unproved(seen: SeenArtifact, world: TranscriptWorld) -> SeenArtifact | None:
-    """The last test run of its conversation, or of its repository on that day, unless it passed."""
+    """The latest test run of its conversation, or of its repository on that day, whose command hasn't passed since.
+
+    That other tests passed answers nothing.
+    """
     day = seen.artifact.at[:10]
     mine = (
         one
@@ -86,8 +89,9 @@ def _unproved(seen: SeenArtifact, world: TranscriptWorld) -> SeenArtifact | None
             or (one.artifact.at[:10] == day and world.is_same_repository(one.folder, seen.folder))
         )
     )
-    last = next(reversed(in_time(mine)), None)
-    return last if last and _fact(last, "outcome") != "succeeded" else None
+    last = {_fact(one, "command"): one for one in in_time(mine)}
+    open_ = [one for one in last.values() if _fact(one, "outcome") != "succeeded"]
+    return next(reversed(in_time(open_)), None)
 
 
 def _done_later(seen: SeenArtifact, meant: Handles, world: TranscriptWorld) -> SeenArtifact | None:

@@ -203,3 +203,11 @@ def test_a_step_that_a_person_leaves_out_by_its_number_is_left_alone(text, left)
     assert planned(STEPS, text) == [titles[number] for number in left]
     reasons = [one.reason for one in found(STEPS, text).suppressed if "it was said of it: " in one.reason]
     assert len(reasons) == 3 - len(left)
+
+
+@pytest.mark.parametrize("text", ["Changed my mind, keep step 2.", "Step 2 stays in.", "Actually do steps 2 and 3."])
+def test_a_step_that_is_named_again_after_it_was_left_out_is_proposed_with_both_sentences(text):
+    proposal = found(STEPS, "Skip step 2.", "It is left out.", text)
+    assert [title for _, title in verbs(proposal)] == ALL
+    quotes = [one.quote for action in proposal.actions for one in action.op.evidence if one.quote]
+    assert text in quotes

@@ -19,10 +19,11 @@ from pactkeeper.ledger.patch import Patch, in_order
 from pactkeeper.ledger.question import Question, settle
 from pactkeeper.speech.clash import has_phrase, refuses
 from pactkeeper.transcripts.extraction.extract import BY, STEPS
-from pactkeeper.transcripts.extraction.products import REFUSES, TODO, names_step
+from pactkeeper.transcripts.extraction.products import REFUSES, TODO, names_step, steps_in
 from pactkeeper.transcripts.reconciling import (
     SeenArtifact,
     TranscriptWorld,
+    comes_after,
     follows,
     in_time,
     place_of,
@@ -67,7 +68,7 @@ def reconcile(artifacts: Iterable[SeenArtifact], world: TranscriptWorld) -> Reco
     worked = _worked(given)
     found: list[Found | KnowledgeItem] = []
     for seen in counted:
-        found += _refused(seen, given) or _judge(seen, world, worked, _done(seen, given, finished))
+        found += _refused(seen, given) or _judge(seen, world, worked, _done(seen, given, finished, world))
     learnt = tuple({one.id: one for one in found if isinstance(one, KnowledgeItem)}.values())
     rest = [*superseded, *(one for one in found if not isinstance(one, KnowledgeItem))]
     return Reconciled(_assembled(given, rest, world), learnt)
@@ -181,16 +182,25 @@ def _plan_before(one: SeenArtifact, here: Iterable[SeenArtifact]) -> SeenArtifac
     return max(before, key=place_of, default=None)
 
 
-def _done(plan: SeenArtifact, given: Iterable[SeenArtifact], finished: Iterable[SeenArtifact]) -> _DoneSteps:
-    """What a conversation did of its plan, and the steps it says are done or left out, where one alone has a number."""
+def _done(
+    plan: SeenArtifact, given: Iterable[SeenArtifact], finished: Iterable[SeenArtifact], world: TranscriptWorld
+) -> _DoneSteps:
+    """What a conversation did of its plan, and the steps it says are done or left out, where one alone has a number.
+
+    A step that a person names again afterwards is open: that may take it back.
+    """
     if plan.artifact.type != "plan":
         return _DoneSteps(frozenset(), {})
     here = [one for one in given if one.conversation == plan.conversation and one.artifact.facts.get("form") != TODO]
     beside = [one for one in here if one.artifact.type == "plan" and place_of(one) == place_of(plan)]
     later = [one for one in finished if one.conversation == plan.conversation and _plan_before(one, here) in beside]
     counts = Counter(item.number for one in beside for item in steps(content(one.artifact)))
+    last = {number: one for one in later for number in _numbers_in(one)}
+    remarks = world.remarks.get(plan.conversation, ())
     said = {
-        number: f"it was said of it: {redacted(one.artifact.title)!r}" for one in later for number in _numbers_in(one)
+        number: f"it was said of it: {redacted(one.artifact.title)!r}"
+        for number, one in last.items()
+        if not any(comes_after(other, one) and number in steps_in(content(other.artifact)) for other in remarks)
     }
     return _DoneSteps(_shipped(given, plan), {number: why for number, why in said.items() if counts[number] == 1})
 

@@ -15,7 +15,7 @@ from pactkeeper.catalog.journal import FileEdit
 from pactkeeper.doors.cli.apply import print_diff
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, document, note, say
-from pactkeeper.doors.cli.parameters import as_json, attended, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, in_workspace, workspace
 from pactkeeper.errors import how_to_install
 from pactkeeper.operators.agents import AgentPlan, plan_agents, show_agents, write_agents
 from pactkeeper.published.plain import Codec
@@ -68,8 +68,7 @@ def remove(names: tuple[str, ...], *, yes: bool) -> int:
 @as_json
 def list_command(*, json_: bool) -> None:
     """List the known agents with their files and status."""
-    with workspace() as (opened, _):
-        found = show_agents(opened)
+    found = in_workspace(show_agents)
     if json_:
         document({"agents": _CHANGE.each(found.changes)}, "agents/1")
         return

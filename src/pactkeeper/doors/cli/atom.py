@@ -12,7 +12,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, place_of, say, tally
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, workspace
 from pactkeeper.errors import some_of
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Clarification
 from pactkeeper.intent.evidence_state import MOST_NAMED, Backing
@@ -200,8 +200,7 @@ def _footer(found: AtomPage) -> str:
 @as_json
 def show(atom: str, *, json_: bool) -> None:
     """Show one atom; `pk explain` adds its tests, rules and history."""
-    with workspace() as (opened, _):
-        found = atoms.get_atom(opened, atom)
+    found = in_workspace(atoms.get_atom, atom)
     if json_:
         document(DETAIL(found), "atom/1")
     else:
@@ -232,8 +231,7 @@ def search(ctx: click.Context, words: tuple[str, ...], *, limit: int, json_: boo
 @as_json
 def tags(*, limit: int | None, json_: bool) -> None:
     """List tags with their number of atoms, most frequent first."""
-    with workspace() as (opened, _):
-        found = atoms.get_popular_tags(opened, limit)
+    found = in_workspace(atoms.get_popular_tags, limit)
     if json_:
         document({"tags": [{"tag": tag, "atoms": number} for tag, number in found]}, "tags/1")
         return
@@ -265,8 +263,7 @@ def stats(ctx: click.Context, *, json_: bool, wanted: _Wanted) -> None:
 @as_json
 def history(atom: str, *, limit: int, json_: bool) -> None:
     """Show what an atom replaced, what replaced it, who committed it, and which git commits changed it."""
-    with workspace() as (opened, _):
-        found = atoms.atom_history(opened, atom, most=limit)
+    found = in_workspace(atoms.atom_history, atom, most=limit)
     if json_:
         document(HISTORY(found), "atom-history/1")
     else:

@@ -21,7 +21,7 @@ from pactkeeper.doors.cli.apply import print_applied
 from pactkeeper.doors.cli.atom import print_near
 from pactkeeper.doors.cli.commit import abandon_committed
 from pactkeeper.doors.cli.output import count, document, say
-from pactkeeper.doors.cli.parameters import as_json, attended, dry_run_option, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, dry_run_option, in_workspace, workspace
 from pactkeeper.doors.cli.quality import print_deductions, verdict_text
 from pactkeeper.errors import InputError, UsageError
 from pactkeeper.intent.atoms import CATEGORIES, SOURCES, Atom, Category, Clarification, WrittenStatus
@@ -114,8 +114,7 @@ def new(  # noqa: PLR0913 - one argument per option
     """
     said = (words.category or "functional", words.outcomes, words.falsified_by, words.tags)
     wanted = NewAtom(sentence, *said, status="proposed" if proposed else "draft", **about)
-    with workspace() as (opened, _):
-        written = authored.create_atom(opened, wanted, anyway=anyway, dry_run=dry_run)
+    written = in_workspace(authored.create_atom, wanted, anyway=anyway, dry_run=dry_run)
     code, quality = _report(written, json_=json_), written.quality
     if not json_ and quality is not None and quality.judged and quality.verdict != "approve":
         say(f"quality  {verdict_text(quality)}; a commitment asks for more:")
@@ -162,8 +161,7 @@ def edit(  # noqa: PLR0913 - one argument per option
 @as_json
 def propose(atom: str, *, json_: bool) -> int:
     """Turn a draft into a proposal for others to adopt or abandon."""
-    with workspace() as (opened, _):
-        written = authored.update_atom(opened, atom, AtomChange(status="proposed"))
+    written = in_workspace(authored.update_atom, atom, AtomChange(status="proposed"))
     return _report(written, json_=json_)
 
 
@@ -200,8 +198,7 @@ def abandon(atom: str, *, reason: str, key: str | None, dry_run: bool, json_: bo
 @as_json
 def remove(atom: str, *, reason: str, dry_run: bool, json_: bool) -> int:
     """Remove a draft or a proposal from the pact; refused while a test, a molecule or another atom refers to it."""
-    with workspace() as (opened, _):
-        written = authored.delete_atom(opened, atom, reason=reason, dry_run=dry_run)
+    written = in_workspace(authored.delete_atom, atom, reason=reason, dry_run=dry_run)
     return _report(written, json_=json_)
 
 
@@ -333,8 +330,7 @@ def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool
     Stored in the pact's clarifications.toml and shown with the atom, which itself doesn't change, so a committed atom
     can be clarified too. To change the behaviour, use `pk atom supersede`.
     """
-    with workspace() as (opened, _):
-        done = authored.clarify_atom(opened, atom, question, answer, replace=replace)
+    done = in_workspace(authored.clarify_atom, atom, question, answer, replace=replace)
     said = done.clarification
     if json_:
         said_of = Codec(Clarification, "id atom question answer by at")

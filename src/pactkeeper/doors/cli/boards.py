@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.doors.cli.parameters import as_json, personal, within
 from pactkeeper.intent.board import Document, Snapshot, Task
 from pactkeeper.operators import boards
 from pactkeeper.operators.boards import ListedBoard, ShownBoard
@@ -31,8 +31,7 @@ def command() -> None:
 @as_json
 def list_command(*, json_: bool) -> None:
     """List the configured boards without contacting them."""
-    with personal() as opened:
-        found = boards.list_boards(opened)
+    found = within(personal, boards.list_boards)
     if json_:
         document({"source": found.source, "boards": _LISTED.each(found.boards)}, "boards/1")
         return
@@ -50,8 +49,7 @@ def list_command(*, json_: bool) -> None:
 @as_json
 def test_command(board: str, *, json_: bool) -> int:
     """Check that BOARD can be reached and has what writing needs, without writing; exit 1 if not."""
-    with personal() as opened:
-        found = boards.try_board(opened, board)
+    found = within(personal, boards.try_board, board)
     if json_:
         document({**plain(found), "works": found.works}, "board-test/1")
     else:

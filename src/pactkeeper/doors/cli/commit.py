@@ -13,7 +13,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace
 from pactkeeper.errors import RefusedError, UsageError, some_of
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.gate import Gate
@@ -67,8 +67,7 @@ def command(  # noqa: PLR0913 - one argument per option
     passes them but the word was not typed.
     """
     ask = Ask(atoms, molecule, _overrides(overrides, reasons), _path(key), passing=passing, only_look=dry_run)
-    with workspace() as (opened, _):
-        return _hold(opened, ask, quiet=json_)
+    return in_workspace(_hold, ask, quiet=json_)
 
 
 def abandon_committed(  # noqa: PLR0913 - one argument per option
@@ -297,8 +296,7 @@ def list_command(
     or one of its atoms was altered.
     """
     chosen = Filter(atom, status, _date(since), _date(until))  # type: ignore[arg-type]  # click allows these words
-    with workspace() as (opened, _):
-        rows = list_commitments(opened, chosen)
+    rows = in_workspace(list_commitments, chosen)
     if json_:
         document({"commitments": COMMITMENT.each(rows)}, "commitments/1")
         return
@@ -316,8 +314,7 @@ def list_command(
 @as_json
 def show(name: str, *, json_: bool) -> None:
     """Show a commitment, or every commitment of an atom: what was frozen, who signed, and what is still in force."""
-    with workspace() as (opened, _):
-        rows = get_commitment(opened, name)
+    rows = in_workspace(get_commitment, name)
     if json_:
         document({"commitments": COMMITMENT.each(rows)}, "commitments/1")
         return

@@ -20,7 +20,7 @@ from pactkeeper.doors.cli.output import (
     until_closed,
     verbatim,
 )
-from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, snapshot_options, workspace
 from pactkeeper.intent.context import BUDGET, TestContext, lines_of
 from pactkeeper.operators.documents import MOST, DocumentSearch, get_test_analysis, search_docs_by_concepts
 from pactkeeper.operators.view import StateView
@@ -91,8 +91,7 @@ def context(tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None
 
     TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what exceeds the budget is counted.
     """
-    with workspace() as (opened, _):
-        found = get_test_analysis(opened, StateView(at, staged), tests, budget=budget)
+    found = in_workspace(get_test_analysis, StateView(at, staged), tests, budget=budget)
     with until_closed():
         if json_:
             document({"tests": CONTEXT.each(found)}, _CONTEXT)

@@ -26,7 +26,7 @@ from pactkeeper.doors.cli.output import (
     tally,
     write_out,
 )
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.binding import Unmatched
 from pactkeeper.intent.evidence_state import TestEvidenceState, TestOutcomeRow, state_counts
@@ -67,8 +67,7 @@ def import_command(files: tuple[str, ...], *, commit: str | None, json_: bool) -
 
     Formats are recognised by content: JUnit XML, pytest-json-report, Jest, Vitest and mocha JSON.
     """
-    with workspace() as (opened, _):
-        found = import_evidence(opened, files, commit=commit)
+    found = in_workspace(import_evidence, files, commit=commit)
     if json_:
         document(found, "imported/1")
         return
@@ -91,8 +90,7 @@ def import_command(files: tuple[str, ...], *, commit: str | None, json_: bool) -
 @click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Keep N per test.")
 def prune(*, keep: int) -> None:
     """Delete all but the latest results of each test; only the very latest decides a test's state."""
-    with workspace() as (opened, _):
-        say(f"forgot {count(prune_evidence(opened, keep=keep), 'outcome')}")
+    say(f"forgot {count(in_workspace(prune_evidence, keep=keep), 'outcome')}")
 
 
 def _counts(counts: Mapping[str, int]) -> str:
@@ -112,8 +110,7 @@ def _print_unmatched(unmatched: Sequence[Unmatched], cases: int) -> None:
 @as_json
 def show(names: tuple[str, ...], *, json_: bool) -> None:
     """Show the state of each TEST, or of the tests of each ATOM (default: all), and of the atoms they realise."""
-    with workspace() as (opened, _):
-        found = show_evidence(opened, names)
+    found = in_workspace(show_evidence, names)
     if json_:
         document(as_document(found), "evidence/1")
     else:
@@ -184,8 +181,7 @@ def _about(state: TestEvidenceState) -> str:
 @as_json
 def read(files: tuple[str, ...], *, kind: str | None, json_: bool) -> None:
     """Summarize test reports without storing anything."""
-    with workspace() as (opened, _):
-        found = READERS[kind or "results"](opened, files)
+    found = in_workspace(READERS[kind or "results"], files)
     if json_:
         document({"reports": found}, "reports/1")
         return
@@ -203,8 +199,7 @@ def read(files: tuple[str, ...], *, kind: str | None, json_: bool) -> None:
 @as_json
 def cases(files: tuple[str, ...], *, json_: bool) -> None:
     """Show which test each case in the reports FILE... belongs to, and its atoms, without storing anything."""
-    with workspace() as (opened, _):
-        found = test_reports.reported_cases(opened, files)
+    found = in_workspace(test_reports.reported_cases, files)
     if json_:
         rows = [{**asdict(one), "case": str(one.case), "test": one.test or None} for one in found]
         document({"cases": rows}, "cases/1")
@@ -280,8 +275,7 @@ def attest_command(ctx: click.Context, /, *, out: str | None, key: Path | None, 
     place = Path(ctx.obj) / out
     ensure_writable(place, "--out")
     ask = Ask(**what, key=None if key is None else Path(ctx.obj) / key, apart=(str(place.absolute()),))
-    with workspace() as (opened, _):
-        made = attest(opened, ask)
+    made = in_workspace(attest, ask)
     write_out(place, made.text)
     _print_made(made, out)
 
@@ -311,8 +305,7 @@ def verify(file: str, *, allowed_signers: str | None, json_: bool) -> int:
 
     Exit code 0 if a listed signer vouches for it and nothing here contradicts it, 1 otherwise.
     """
-    with workspace() as (opened, _):
-        held = verify_attestation(opened, file, allowed_signers=allowed_signers)
+    held = in_workspace(verify_attestation, file, allowed_signers=allowed_signers)
     if json_:
         document(_HELD(held), "attested/1")
     else:
@@ -326,8 +319,7 @@ def verify(file: str, *, allowed_signers: str | None, json_: bool) -> int:
 @as_json
 def import_attestation_command(file: str, *, allowed_signers: str | None, json_: bool) -> None:
     """Store the attestation FILE in the history, so `pk status` can tell attested from plausible."""
-    with workspace() as (opened, _):
-        held = import_attestation(opened, file, allowed_signers=allowed_signers)
+    held = in_workspace(import_attestation, file, allowed_signers=allowed_signers)
     if json_:
         document(_HELD(held), "attested/1")
     else:

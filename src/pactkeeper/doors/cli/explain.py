@@ -6,7 +6,7 @@ import click
 
 from pactkeeper.doors.cli.atom import backing_words, print_clarifications, print_history, print_words
 from pactkeeper.doors.cli.output import bold, dim, document, first_of, mark, place_of, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace
 from pactkeeper.operators.explain import Explained, explain_atom
 from pactkeeper.published.quality import EXPLAINED
 
@@ -18,8 +18,7 @@ MOST_TESTS = 20
 @as_json
 def command(atom: str, *, json_: bool) -> None:
     """Show everything about ATOM: words, status, tests, molecules, rules, history, clarifications, open findings."""
-    with workspace() as (opened, _):
-        found = explain_atom(opened, atom)
+    found = in_workspace(explain_atom, atom)
     if json_:
         document(EXPLAINED(found), "explained/1")
     else:

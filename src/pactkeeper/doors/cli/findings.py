@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.intent.pact import Waiver
 from pactkeeper.intent.records import RECOMMENDATION_STATUSES, Wanted
@@ -33,8 +33,7 @@ def command() -> None:
 @as_json
 def list_command(*, state: str | None, json_: bool) -> None:
     """List findings; resolved ones only with --state."""
-    with workspace() as (opened, _):
-        known = list_findings(opened)
+    known = in_workspace(list_findings)
     found = [one for one in known if (one.state == state if state else one.state != "resolved")]
     if json_:
         document({"findings": _FINDING.each(found)}, "findings/1")
@@ -65,14 +64,12 @@ def reject(finding: str, *, reason: str) -> int:
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
 def reopen(finding: str) -> None:
     """Reopen a finding that was snoozed or rejected."""
-    with workspace() as (opened, _):
-        found, _entry = take_up(opened, finding)
+    found, _entry = in_workspace(take_up, finding)
     say(f"{found.code} {found.subject} counts again; pk undo reverts it")
 
 
 def _put_aside(name: str, aside: Aside) -> int:
-    with workspace() as (opened, _):
-        found, _entry = put_aside(opened, name, aside)
+    found, _entry = in_workspace(put_aside, name, aside)
     until = "its evidence changes" if aside.until is None else f"{aside.until.isoformat()}, or its evidence changes"
     say(f"{found.code} {found.subject} is hidden until {until}; pk undo reverts it")
     return 0
@@ -116,8 +113,7 @@ def recommendations_command() -> None:
 def list_recommended(*, status: str | None, run: str | None, test: str | None, atom: str | None, json_: bool) -> None:
     """List recommendations."""
     wanted = Wanted(run, status, test, atom)  # type: ignore[arg-type]  # click allows these words
-    with workspace() as (opened, _):
-        found = list_recommendations(opened, wanted)
+    found = in_workspace(list_recommendations, wanted)
     if json_:
         document(
             {
@@ -174,8 +170,7 @@ def _require(names: tuple[str, ...], *, everything: bool) -> None:
 
 
 def _decide(names: tuple[str, ...], word: Word, *, run: str | None) -> int:
-    with workspace() as (opened, _):
-        made = decide_recommendations(opened, names, word, run=run)
+    made = in_workspace(decide_recommendations, names, word, run=run)
     of_molecules = all(name.startswith("M-") for name in names) and names
     if not made and not names:
         say("nothing was decided: --all skips words that a commitment would refuse; see: pk review")

@@ -10,7 +10,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import as_json, attended, trust_option, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, in_workspace, trust_option, workspace
 from pactkeeper.health.weakening import Acceptance
 from pactkeeper.intent.health import CLAIMABLE, FIX_STATUSES, FixStatus, FixTask, HealthFinding
 from pactkeeper.operators import fix_tasks
@@ -39,8 +39,7 @@ _ACCEPTANCE: Final = Codec(Acceptance, "accepted refusals commit")
 @as_json
 def list_command(*, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -> None:
     """List tasks, oldest first."""
-    with workspace() as (opened, _):
-        found = fix_tasks.list_fix_tasks(opened, statuses)
+    found = in_workspace(fix_tasks.list_fix_tasks, statuses)
     if json_:
         document({"fixTasks": FIX.each(found)}, "fix-tasks/1")
         return
@@ -57,8 +56,7 @@ def list_command(*, statuses: tuple[FixStatus, ...] = (), json_: bool = False) -
 @as_json
 def show(task: str, *, json_: bool) -> None:
     """Show a task with its errors, the atoms it breaks and the range of commits that introduced them."""
-    with workspace() as (opened, _):
-        found = fix_tasks.show_fix_task(opened, task)
+    found = in_workspace(fix_tasks.show_fix_task, task)
     if json_:
         findings = [{**plain(one), "fingerprint": one.diagnostic.fingerprint} for one in found.findings]
         document({**FIX(found.task), "findings": findings, "window": found.window}, "fix-task/1")
@@ -72,8 +70,7 @@ def show(task: str, *, json_: bool) -> None:
 @as_json
 def claim(task: str, *, by: str, json_: bool) -> None:
     """Claim a task; if several ask at once, one gets it. A task claimed with --by NAME is completed with --by NAME."""
-    with workspace() as (opened, _):
-        found = fix_tasks.claim_fix_task(opened, task, by=by)
+    found = in_workspace(fix_tasks.claim_fix_task, task, by=by)
     if json_:
         document(FIX(found), "fix-task/1")
         return
@@ -117,8 +114,7 @@ def complete(  # noqa: PLR0913 - one argument per option
 @click.option("--to-person", is_flag=True, help="Nobody else may claim it until a person has looked.")
 def release(task: str, *, reason: str, to_person: bool) -> None:
     """Release a task."""
-    with workspace() as (opened, _):
-        found = fix_tasks.release_fix_task(opened, task, reason=reason, to_person=to_person)
+    found = in_workspace(fix_tasks.release_fix_task, task, reason=reason, to_person=to_person)
     say(f"{found.id} is {found.status} again" if not to_person else f"{found.id} waits for a person")
 
 

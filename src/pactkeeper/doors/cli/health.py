@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, note, say, tally, until_closed
-from pactkeeper.doors.cli.parameters import as_json, attended, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, in_workspace, workspace
 from pactkeeper.doors.cli.sweep import DECLARE
 from pactkeeper.health.trust import Plan, shown
 from pactkeeper.health.watching import colour
@@ -31,8 +31,7 @@ def command() -> None:
 @as_json
 def checks(*, json_: bool) -> None:
     """Show which checks a sweep would run, in order, and why."""
-    with workspace() as (opened, _):
-        plan = list_health_checks(opened)
+    plan = in_workspace(list_health_checks)
     if json_:
         document({"checks": [_row(plan, n) for n in range(len(plan.checks))]}, "health-checks/1")
         return
@@ -134,8 +133,7 @@ def _print_status(found: HealthStatus, more: str) -> None:
 @as_json
 def timeline(*, limit: int, json_: bool) -> None:
     """List the last sweeps, newest first, and the range of commits in which main turned red."""
-    with workspace() as (opened, _):
-        found = health_timeline(opened, limit=limit)
+    found = in_workspace(health_timeline, limit=limit)
     with until_closed():
         if json_:
             document({"sweeps": found}, "health-timeline/1")

@@ -11,7 +11,7 @@ import click
 from pactkeeper.catalog.schema import DEBT_FILE, SETTINGS_FILE
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, dim, mark, say
-from pactkeeper.doors.cli.parameters import dry_run_option, workspace
+from pactkeeper.doors.cli.parameters import dry_run_option, in_workspace, workspace
 from pactkeeper.intent.folder import OWN, POINTER, USUAL
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def add(tests: tuple[str, ...], *, reason: str) -> None:
     """Record orphans as debt: tests by name, or all that are new in a file or folder."""
     from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - likewise
 
-    with workspace() as (opened, _):
-        change = change_debt(opened, "add", tests, reason=reason)
+    change = in_workspace(change_debt, "add", tests, reason=reason)
     say(f"added {count(len(change.changed), 'line')}; {change.lines:,} now")
 
 
@@ -112,8 +111,7 @@ def prune() -> None:
     """Remove lines of tests that are linked or gone."""
     from pactkeeper.operators.adopt import change_debt  # noqa: PLC0415 - likewise
 
-    with workspace() as (opened, _):
-        change = change_debt(opened, "prune")
+    change = in_workspace(change_debt, "prune")
     renamed = f"renamed {count(change.moved, 'line')}, " if change.moved else ""
     say(f"{renamed}removed {count(len(change.changed) - change.moved, 'line')}; {change.lines:,} now")
 
@@ -130,8 +128,7 @@ def annotate_command(tests: tuple[str, ...], *, to: Carrier, dry_run: bool) -> N
     """
     from pactkeeper.operators.adopt import convert_links  # noqa: PLC0415 - it can write, `pk debt` looks
 
-    with workspace() as (opened, _):
-        done = convert_links(opened, tests, to, dry_run=dry_run)
+    done = in_workspace(convert_links, tests, to, dry_run=dry_run)
     if dry_run:
         for line in done.diff():
             say(line)

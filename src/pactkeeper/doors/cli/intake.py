@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.authoring.source import Intake, KnownAtom, NotTaken, ProposedAtom, Span
 from pactkeeper.doors.cli.output import bold, count, dim, document, say, until_closed
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace
 from pactkeeper.intent.ids import Near
 from pactkeeper.operators.authored import STDIN, Given, Intaken, intake_text
 from pactkeeper.published.plain import Codec
@@ -34,8 +34,7 @@ def command(ctx: click.Context, file: str, *, write: bool, json_: bool) -> None:
     """
     place = file if file == STDIN else str(Path(ctx.obj) / file)
     data = _read(place)
-    with workspace() as (opened, _):
-        found = intake_text(opened, Given(place, data, write))
+    found = in_workspace(intake_text, Given(place, data, write))
     with until_closed():
         if json_:
             document(_INTAKEN(found), "intake/1")

@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, place_of, say, tally
-from pactkeeper.doors.cli.parameters import as_json, snapshot_options, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, snapshot_options
 from pactkeeper.intent.invariants import Checked
 from pactkeeper.intent.invariants.rule import where_checked
 from pactkeeper.ledger.finding import SEVERITIES, Finding
@@ -37,8 +37,7 @@ def command() -> None:
 @as_json
 def list_command(*, staged: bool, at: str | None, json_: bool) -> None:
     """List all rules: whether each is on, its severity, and whether it blocks a commit."""
-    with workspace() as (opened, _):
-        cards = invariants.get_invariants(opened, StateView(at, staged))
+    cards = in_workspace(invariants.get_invariants, StateView(at, staged))
     if json_:
         document({"invariants": RULE.each(cards)}, "invariants/1")
         return
@@ -61,8 +60,7 @@ def _standing(card: RuleCard) -> str:
 @as_json
 def show(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> None:
     """Explain rules: what they say and why, what each context checks, and the smallest fix."""
-    with workspace() as (opened, _):
-        cards = invariants.get_invariants(opened, StateView(at, staged), names)
+    cards = in_workspace(invariants.get_invariants, StateView(at, staged), names)
     if json_:
         document({"invariants": RULE.each(cards)}, "invariants/1")
         return
@@ -99,8 +97,7 @@ def _stands(card: RuleCard) -> str:
 @as_json
 def test_command(names: tuple[str, ...], *, staged: bool, at: str | None, json_: bool) -> int:
     """Test all rules, or those named; exit 1 if a blocking one is broken."""
-    with workspace() as (opened, _):
-        tested = invariants.test_invariants(opened, StateView(at, staged), names)
+    tested = in_workspace(invariants.test_invariants, StateView(at, staged), names)
     if json_:
         document(_TESTED(tested), "invariant_tests/1")
     else:
@@ -180,8 +177,7 @@ def supersede(old: str, new: str, *, dry_run: bool, json_: bool) -> None:
 
     They become one change set, which `pk molecule show` shows and `pk commit --molecule` commits.
     """
-    with workspace() as (opened, _):
-        done = invariants.supersede_invariant(opened, old, new, dry_run=dry_run)
+    done = in_workspace(invariants.supersede_invariant, old, new, dry_run=dry_run)
     change_set = None if done.change_set is None else done.change_set.id
     if json_:
         document(_SUPERSEDED(done), "superseded-invariant/1")
@@ -196,7 +192,6 @@ def supersede(old: str, new: str, *, dry_run: bool, json_: bool) -> None:
 
 
 def _switch(switch: Switch) -> int:
-    with workspace() as (opened, _):
-        card, entry = invariants.change_invariant(opened, switch)
+    card, entry = in_workspace(invariants.change_invariant, switch)
     say(f"{card.id} is {_stands(card)}" if entry else f"nothing changed: {card.id} is {_stands(card)}")
     return 0

@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, say
-from pactkeeper.doors.cli.parameters import as_json, personal
+from pactkeeper.doors.cli.parameters import as_json, personal, within
 from pactkeeper.intent.conversation import ITEM_KINDS, KnowledgeItem, Mark, Provenance
 from pactkeeper.intent.redaction import redacted, redacted_json
 from pactkeeper.operators import knowledge
@@ -36,8 +36,7 @@ def command() -> None:
 @as_json
 def search(words: tuple[str, ...], *, json_: bool, **wanted: Any) -> None:  # noqa: ANN401 - options
     """List what matches WORDS best; without words, the newest."""
-    with personal() as opened:
-        found = knowledge.search_knowledge(opened, " ".join(words), **wanted)
+    found = within(personal, knowledge.search_knowledge, " ".join(words), **wanted)
     if json_:
         document({"items": [item_document(one) for one in found]}, "knowledge/1")
         return
@@ -59,8 +58,7 @@ def _print_source(item: KnowledgeItem) -> None:
 @as_json
 def show(named: str, *, json_: bool) -> None:
     """Show one item with its source, its successors and what else is known about its subject."""
-    with personal() as opened:
-        found = knowledge.show_knowledge(opened, named)
+    found = within(personal, knowledge.show_knowledge, named)
     related = {"superseded_by": found.successors, "supersedes": found.predecessors, "same_subject": found.others}
     if json_:
         rest = {name: [*map(item_document, items)] for name, items in related.items()}

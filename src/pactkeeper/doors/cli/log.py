@@ -9,7 +9,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace
 from pactkeeper.operators.decision_log import Decided, LogFilter, decision_log
 from pactkeeper.operators.history import Explained, explain_policy
 from pactkeeper.operators.recommendations import trace_origin
@@ -33,8 +33,7 @@ def command(*, since: datetime | None, by: str, atom: str | None, limit: int, js
     Writes and reviews are known only where they were made.
     """
     wanted = LogFilter(since.date() if since else None, by, atom)
-    with workspace() as (opened, _):
-        found = decision_log(opened, wanted, limit=limit)
+    found = in_workspace(decision_log, wanted, limit=limit)
     if json_:
         document({"total": found.total, "decisions": _ROW.each(found.rows)}, "log/1")
         return
@@ -58,8 +57,7 @@ def _print(one: Decided) -> None:
 @as_json
 def trace(name: str, *, json_: bool) -> int:
     """Follow an atom, a recommendation, a run or a test: atom, recommendation, run, decision, test."""
-    with workspace() as (opened, _):
-        found = trace_origin(opened, name)
+    found = in_workspace(trace_origin, name)
     if json_:
         document({"traces": found}, "trace/1")
         return 0
@@ -86,8 +84,7 @@ def policy_command() -> None:
 @as_json
 def explain_command(op: str, *, patch: str | None, json_: bool) -> None:
     """Show which rule decides about OP, and why each earlier rule does not."""
-    with workspace() as (opened, _):
-        found = explain_policy(opened, op, patch=patch)
+    found = in_workspace(explain_policy, op, patch=patch)
     if json_:
         document(_RULED(found), "ruling/1")
     else:

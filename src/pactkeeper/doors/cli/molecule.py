@@ -9,7 +9,7 @@ import click
 from pactkeeper.doors.cli.atom import print_row
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, first_of, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace
 from pactkeeper.intent.atoms import LENSES, Molecule
 from pactkeeper.operators.molecules import (
     Change,
@@ -53,8 +53,7 @@ def command() -> None:
 @as_json
 def list_command(*, by: Grouping, lens: str | None, json_: bool) -> None:
     """List kept molecules, then the computed groups."""
-    with workspace() as (opened, _):
-        found = list_molecules(opened, by)
+    found = in_workspace(list_molecules, by)
     stored = [one for one in found.stored if lens is None or one.lens == lens]
     computed = () if lens else found.computed
     if json_:
@@ -89,8 +88,7 @@ def _print(found: Molecules, title: str, atoms: tuple[str, ...], *, note: str = 
 @as_json
 def show(molecule: str, *, json_: bool) -> None:
     """Show a kept molecule, by id or name, with everything in it; `pk commit --molecule` commits it as a whole."""
-    with workspace() as (opened, _):
-        found = get_molecule(opened, molecule)
+    found = in_workspace(get_molecule, molecule)
     if json_:
         document(_DETAIL(found), "molecule/1")
         return
@@ -180,8 +178,7 @@ def remove_command(molecule: str) -> int:
 
 
 def _change(change: Change) -> int:
-    with workspace() as (opened, _):
-        made, entry = change_molecule(opened, change)
+    made, entry = in_workspace(change_molecule, change)
     done = "deleted" if change.delete else "stored"
     held = f" and {count(len(made.molecules), 'molecule')}" if made.molecules else ""
     text = f"{done} {made.id} {made.name!r} with {count(len(made.atoms), 'atom')}{held}"

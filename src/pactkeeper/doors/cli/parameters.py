@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
@@ -18,6 +18,9 @@ from pactkeeper.settings import Environment
 from pactkeeper.workspace import Workspace, open_workspace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Opened = TypeVar("Opened")
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 class Dollars(click.ParamType[int]):
@@ -74,6 +77,26 @@ def personal() -> Iterator[Personal]:
     _started()
     with open_personal(notice=note) as opened:
         yield opened
+
+
+def in_workspace(
+    work: Callable[Concatenate[Workspace, Given], Result], /, *args: Given.args, **given: Given.kwargs
+) -> Result:
+    """Do one thing in the repository around the current folder (or `-C`)."""
+    with workspace() as (opened, _):
+        return work(opened, *args, **given)
+
+
+def within(
+    opening: Callable[[], AbstractContextManager[Opened]],
+    work: Callable[Concatenate[Opened, Given], Result],
+    /,
+    *args: Given.args,
+    **given: Given.kwargs,
+) -> Result:
+    """Do one thing with what has to be opened for it."""
+    with opening() as opened:
+        return work(opened, *args, **given)
 
 
 def attended(surroundings: Environment, *, shown: bool = False) -> bool:

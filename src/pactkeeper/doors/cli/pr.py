@@ -12,7 +12,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import document, note, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, workspace
 from pactkeeper.errors import InputError, UsageError, WriteFailed
 from pactkeeper.forges.deliveries import numbers_of
 from pactkeeper.forges.github import app_tokens, open_forge
@@ -56,8 +56,7 @@ repo_option = click.option("--repo", default="", metavar="OWNER/NAME", help="The
 @as_json
 def show(*, since: str, at: str, json_: bool) -> int:
     """Print the comment for two commits without contacting a forge; exit 1 if the change fails."""
-    with workspace() as (opened, _):
-        change = pull_requests.read_change(opened, since, at)
+    change = in_workspace(pull_requests.read_change, since, at)
     if json_:
         document({"holds": change.holds, **plain(change)}, SCHEMA)
     else:

@@ -11,7 +11,7 @@ import click
 from pactkeeper.authoring.words import Refinement
 from pactkeeper.doors.cli.atom import print_row
 from pactkeeper.doors.cli.output import bold, count, dim, document, first_of, mark, say, tally, until_closed
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import Atom
 from pactkeeper.intent.conflicts import KINDS, Kind
@@ -37,8 +37,7 @@ def conflicts_command(*, kinds: tuple[Kind, ...], atom: str | None, everything: 
     Lists candidates with both sides and the choices. Nothing is changed, and the exit code is 0; a waiver in the pact's
     waivers.toml hides a candidate you have dealt with.
     """
-    with workspace() as (opened, _):
-        found = find_conflicts(opened, kinds, atom=atom)
+    found = in_workspace(find_conflicts, kinds, atom=atom)
     if json_:
         document(_CONFLICTS(found), "conflicts/1")
         return
@@ -108,8 +107,7 @@ def command(atoms: tuple[str, ...], *, everything: bool, below: int | None, json
     needs 80, and at least two thirds of each of the first four (INV-002, INV-003), hints left out: those are what rules
     can only guess. From 60 on, words are worth revising. Without ATOM: all in force, lowest first.
     """
-    with workspace() as (opened, _):
-        judged = validate_atom_quality(opened, atoms)
+    judged = in_workspace(validate_atom_quality, atoms)
     low = [one for one in judged if below is not None and one.quality.score < below]
     shown = low if below is not None else list(judged)
     with until_closed():

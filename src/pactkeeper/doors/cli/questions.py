@@ -13,7 +13,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, first_of, note, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.atoms import CATEGORIES
 from pactkeeper.ledger.answering import Prompt
@@ -42,8 +42,7 @@ def command() -> None:
 @as_json
 def list_command(*, run: str | None, kind: str | None, limit: int, json_: bool) -> None:
     """List open questions."""
-    with workspace() as (opened, _):
-        found = questions.pending_questions(opened, run=run, kind=kind)
+    found = in_workspace(questions.pending_questions, run=run, kind=kind)
     if json_:
         document({"questions": [_encoded(one) for one in found]}, "questions/1")
         return
@@ -72,8 +71,7 @@ def show(name: str, *, json_: bool) -> None:
 @as_json
 def raise_(kind: str, atoms: tuple[str, ...], *, json_: bool) -> None:
     """Raise questions about uncommitted atoms: better words, single behaviours, or how two atoms relate."""
-    with workspace() as (opened, _):
-        found = raise_questions(opened, kind, atoms)
+    found = in_workspace(raise_questions, kind, atoms)
     if json_:
         document({"questions": [_encoded(one) for one in found]}, "questions/1")
         return

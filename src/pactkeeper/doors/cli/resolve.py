@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from pactkeeper.doors.cli.output import count, dim, document, place_of, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, workspace
 from pactkeeper.errors import InputError
 from pactkeeper.intent.folder import Contested, Version
 from pactkeeper.operators.resolve import SIDES, Ask, Resolved, Side, install_merge_driver, merge_file, resolve_merge
@@ -48,14 +48,12 @@ def command(  # noqa: PLR0913 - one parameter per option
         with workspace() as (opened, _):
             return 0 if merge_file(opened, driver[:3], driver[3]) else 1
     if install:
-        with workspace() as (opened, _):
-            install_merge_driver(opened)
+        in_workspace(install_merge_driver)
         say("in this clone git now merges the pact entry by entry; contested entries still stop a merge")
         return 0
     chosen = {} if decisions is None else _decisions(decisions)
     ask = _asking(side, chosen, prompt=not json_ and sys.stdin is not None and sys.stdin.isatty())
-    with workspace() as (opened, _):
-        done = resolve_merge(opened, names, ask=ask, dry_run=dry_run)
+    done = in_workspace(resolve_merge, names, ask=ask, dry_run=dry_run)
     if json_:
         document(_RESOLVED(done))
     else:

@@ -21,7 +21,7 @@ from pactkeeper.doors.cli.output import (
     tally,
     write_out,
 )
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace
 from pactkeeper.errors import UsageError
 from pactkeeper.ledger.canonical import RUN_STATUSES, RunStatus
 from pactkeeper.ledger.model import dollars
@@ -50,8 +50,7 @@ def command() -> None:
 @as_json
 def list_command(*, status: RunStatus | None, limit: int, json_: bool) -> None:
     """List runs, newest first."""
-    with workspace() as (opened, _):
-        found = runs.list_runs(opened, status=status, limit=limit)
+    found = in_workspace(runs.list_runs, status=status, limit=limit)
     if json_:
         document({"runs": LISTED.each(found)}, "runs/1")
         return
@@ -70,8 +69,7 @@ def list_command(*, status: RunStatus | None, limit: int, json_: bool) -> None:
 @as_json
 def show(run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
     """Show RUN, or the newest one."""
-    with workspace() as (opened, _):
-        found = runs.show_run(opened, run)
+    found = in_workspace(runs.show_run, run)
     if patch:
         if found.patch is None:
             raise UsageError(f"{found.listed.run.id} is {found.listed.run.status} and has no patch yet")
@@ -94,8 +92,7 @@ def show(run: str | None, *, trace: bool, patch: bool, json_: bool) -> None:
 @as_json
 def diff(before: str, after: str, *, json_: bool) -> None:
     """Compare the proposals and findings of two runs."""
-    with workspace() as (opened, _):
-        found = runs.diff_runs(opened, before, after)
+    found = in_workspace(runs.diff_runs, before, after)
     if json_:
         document(_DIFFERENCE(found), "run-diff/1")
         return
@@ -153,8 +150,7 @@ _DIFFERENCE: Final = Codec(
 @click.argument("run")
 def cancel(run: str) -> None:
     """Stop RUN: at once if it is waiting, or at its next step if another process is running it."""
-    with workspace() as (opened, _):
-        found = runs.cancel_run(opened, run)
+    found = in_workspace(runs.cancel_run, run)
     stopping = found.status != "cancelled"
     say(f"{found.id} {'stops at its next step' if stopping else 'is cancelled'}; what it has found is kept")
 
@@ -165,8 +161,7 @@ def recover(run: str | None) -> None:
     """Resume RUN, or the newest run that was interrupted or failed."""
     from pactkeeper.operators.reconcile import recover_run  # noqa: PLC0415 - nothing else here drives a run
 
-    with workspace() as (opened, _):
-        made = recover_run(opened, run)
+    made = in_workspace(recover_run, run)
     say(f"{bold(made.run.id)} is {made.run.status}; {count(len(made.patch.ops), 'op')} proposed")
     if made.run.status == "paused":
         say("next: pk review, then pk apply")
@@ -181,8 +176,7 @@ def export(run: str | None, *, out: str | None) -> None:
 
     if out is not None:
         ensure_writable(Path(out), "--out")
-    with workspace() as (opened, _):
-        found = {"schema": "pactkeeper.run/1", **EXPORTED(runs.export_run(opened, run))}
+    found = {"schema": "pactkeeper.run/1", **EXPORTED(in_workspace(runs.export_run, run))}
     if out is None:
         document(found)
     else:

@@ -16,7 +16,7 @@ from typing import Final, Literal
 import click
 
 from pactkeeper.doors.cli.output import bold, count, dim, document, in_words, mark, note, say
-from pactkeeper.doors.cli.parameters import as_json, attended, personal, workspace
+from pactkeeper.doors.cli.parameters import as_json, attended, personal, within, workspace
 from pactkeeper.doors.cli.status import print_red, standing_of
 from pactkeeper.errors import InputError, PactkeeperError, RefusedError, UsageError
 from pactkeeper.intent.actions import Action, Conflict, Deed, Suppressed
@@ -296,8 +296,7 @@ def execute_command(*, dry_run: bool, board: str, json_: bool) -> int:
     """Reconcile and do what may happen automatically, without asking; the rest waits for pk transcripts standup."""
     if board and dry_run:
         raise UsageError("--dry-run looks at all boards; leave out one of --dry-run and --board")
-    with personal() as opened:
-        found = standup.stand_up(opened, dry_run=dry_run, board=board)
+    found = within(personal, standup.stand_up, dry_run=dry_run, board=board)
     if json_:
         document(standup_document(found))
     else:
@@ -312,8 +311,7 @@ def execute_command(*, dry_run: bool, board: str, json_: bool) -> int:
 @as_json
 def log_command(*, limit: int, json_: bool) -> None:
     """List past actions: when, who asked for it or that it was automatic, and what became of it."""
-    with personal() as opened:
-        found = standup.past_actions(opened)[-limit:]
+    found = within(personal, standup.past_actions)[-limit:]
     if json_:
         document({"deeds": [deed_row(one) for one in found]}, "deeds/1")
         return
@@ -328,8 +326,7 @@ def log_command(*, limit: int, json_: bool) -> None:
 @as_json
 def precision_command(*, json_: bool) -> None:
     """Show how often each kind of action was right, judging by your answers, and which threshold would help."""
-    with personal() as opened:
-        found = standup.action_precision(opened)
+    found = within(personal, standup.action_precision)
     if json_:
         document({"precision": _PRECISION.each(found)}, "precision/1")
         return

@@ -23,7 +23,7 @@ from pactkeeper.doors.cli.output import (
     tally,
     write_out,
 )
-from pactkeeper.doors.cli.parameters import as_json, paths_argument, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, paths_argument, workspace
 from pactkeeper.operators.backlog import Backlog, BacklogFilter, find_gaps, next_task
 from pactkeeper.operators.observe import Statistics, SweptLine, get_statistics
 from pactkeeper.operators.proof import Proof
@@ -218,8 +218,7 @@ def report_command(*, html: Path | None, badge: Path | None, markdown: bool) -> 
     for place, option in ((html, "--html"), (badge, "--badge")):
         if place is not None:
             ensure_writable(place, option)
-    with workspace() as (opened, _):
-        found = make_report(opened)
+    found = in_workspace(make_report)
     for place, text in ((html, report.report_page), (badge, report.report_badge)):
         if place is not None:
             write_out(place, text(found))

@@ -32,7 +32,7 @@ from pactkeeper.doors.cli.output import (
     until_closed,
     verbatim,
 )
-from pactkeeper.doors.cli.parameters import as_json, trust_option, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, trust_option
 from pactkeeper.errors import UsageError
 from pactkeeper.health.absence import telling
 from pactkeeper.health.concluding import RECORDED, Conclusion
@@ -75,8 +75,7 @@ def command(*, json_: bool, **options: Any) -> int:  # noqa: ANN401 - as click g
     if request.at is not None and request.in_place:
         raise click.UsageError("--at names a commit and --in-place the working tree; leave out one of them")
     signal.signal(signal.SIGTERM, _asked_to_end)
-    with workspace() as (opened, _):
-        found = run_sweep(opened, request)
+    found = in_workspace(run_sweep, request)
     with until_closed():
         if json_:
             document(as_document(found))

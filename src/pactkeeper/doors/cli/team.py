@@ -10,7 +10,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import count, document, note, say
-from pactkeeper.doors.cli.parameters import as_json
+from pactkeeper.doors.cli.parameters import as_json, within
 from pactkeeper.ledger.policy import ROLES, Role
 from pactkeeper.operators import accounts
 from pactkeeper.operators.accounts import TokenRequest
@@ -49,8 +49,7 @@ def users_command() -> None:
 def add(*, name: str, person: str, role: Role, no_password: bool) -> None:
     """Add an account."""
     password = None if no_password else _password()
-    with open_team() as team:
-        accounts.add_user(team, name, person, role=role, password=password)
+    within(open_team, accounts.add_user, name, person, role=role, password=password)
     say(f"{name} may sign in as {role}")
 
 
@@ -58,8 +57,7 @@ def add(*, name: str, person: str, role: Role, no_password: bool) -> None:
 @as_json
 def list_(*, json_: bool) -> None:
     """List the accounts with their roles."""
-    with open_team() as team:
-        found = accounts.list_users(team)
+    found = within(open_team, accounts.list_users)
     if json_:
         document({"users": _USER.each(found)})
         return
@@ -73,8 +71,7 @@ def list_(*, json_: bool) -> None:
 @click.argument("role", type=click.Choice(ROLES))
 def role(*, name: str, role: Role) -> None:
     """Change an account's role, effective immediately."""
-    with open_team() as team:
-        accounts.change_role(team, name, role)
+    within(open_team, accounts.change_role, name, role)
     say(f"{name} is {role} now")
 
 
@@ -91,8 +88,7 @@ def password(*, name: str) -> None:
 @named
 def disable(*, name: str) -> None:
     """Disable an account; this ends its sessions and revokes its tokens."""
-    with open_team() as team:
-        accounts.disable_user(team, name)
+    within(open_team, accounts.disable_user, name)
     say(f"{name} is disabled")
 
 
@@ -100,8 +96,7 @@ def disable(*, name: str) -> None:
 @named
 def enable(*, name: str) -> None:
     """Enable a disabled account."""
-    with open_team() as team:
-        accounts.enable_user(team, name)
+    within(open_team, accounts.enable_user, name)
     say(f"{name} may sign in again")
 
 
@@ -124,8 +119,7 @@ def audit(*, account: str, limit: int, json_: bool) -> int:
 
     Writes, sign-ins and refusals are logged; reads are not.
     """
-    with open_team() as team:
-        found = list_audit(team, account=account, limit=limit)
+    found = within(open_team, list_audit, account=account, limit=limit)
     if json_:
         document({"entries": found})
         return 0
@@ -155,8 +149,7 @@ def tokens_command() -> None:
 @as_json
 def add_account_token(*, account: str, label: str, role: Role, agent: bool, repo: str, days: int, json_: bool) -> None:  # noqa: PLR0913 - click's
     """Create a token and print it; it is shown only once."""
-    with open_team() as team:
-        token, secret = accounts.add_token(team, TokenRequest(account, label, role, agent, repo, days))
+    token, secret = within(open_team, accounts.add_token, TokenRequest(account, label, role, agent, repo, days))
     if json_:
         document({**asdict(token), "token": secret})
         return
@@ -169,8 +162,7 @@ def add_account_token(*, account: str, label: str, role: Role, agent: bool, repo
 @as_json
 def list_account_tokens(*, account: str, json_: bool) -> None:
     """List the tokens of an account, or all; secrets are not stored."""
-    with open_team() as team:
-        found = accounts.list_tokens(team, account)
+    found = within(open_team, accounts.list_tokens, account)
     if json_:
         document({"tokens": found})
         return
@@ -185,8 +177,7 @@ def list_account_tokens(*, account: str, json_: bool) -> None:
 @click.argument("token", metavar="ID")
 def revoke_account_token(*, token: str) -> None:
     """Revoke a token, by its id."""
-    with open_team() as team:
-        accounts.revoke_token(team, token)
+    within(open_team, accounts.revoke_token, token)
     say(f"{token} is revoked")
 
 
@@ -213,8 +204,7 @@ def add_repository_command(  # noqa: PLR0913 - click decides the signature
 ) -> None:
     """Register a repository, by a folder on this machine or a URL, and fetch it."""
     wanted = Registered(name, place, depth or 0, partial, not members_only, most)
-    with open_team() as team:
-        found = add_repository(team, wanted)
+    found = within(open_team, add_repository, wanted)
     if json_:
         document(found)
     else:
@@ -225,8 +215,7 @@ def add_repository_command(  # noqa: PLR0913 - click decides the signature
 @as_json
 def list_repository_rows(*, json_: bool) -> None:
     """List the repositories: origin, last fetch, and errors."""
-    with open_team() as team:
-        found = list_repositories(team)
+    found = within(open_team, list_repositories)
     if json_:
         document({"repositories": found})
         return
@@ -243,8 +232,7 @@ def list_repository_rows(*, json_: bool) -> None:
 @named
 def fetch_command(*, name: str) -> None:
     """Fetch a repository now."""
-    with open_team() as team:
-        found = fetch_repository(team, name)
+    found = within(open_team, fetch_repository, name)
     say(f"{found.name} is at {found.commit[:12]}")
 
 
@@ -253,8 +241,7 @@ def fetch_command(*, name: str) -> None:
 @click.option("--author", required=True, metavar="'NAME <MAIL>'", help="The author of the commit.")
 def push_command(*, name: str, author: str) -> None:
     """Push what was applied to a fetched repository, as a new branch."""
-    with open_team() as team:
-        branch = push_repository(team, name, author)
+    branch = within(open_team, push_repository, name, author)
     say(f"pushed as {branch}; open a pull request for it")
 
 
@@ -262,8 +249,7 @@ def push_command(*, name: str, author: str) -> None:
 @named
 def remove_command(*, name: str) -> None:
     """Remove a repository and its clone from the server."""
-    with open_team() as team:
-        remove_repository(team, name)
+    within(open_team, remove_repository, name)
     say(f"{name} is removed from the server; its history stays in the database")
 
 
@@ -274,8 +260,7 @@ def remove_command(*, name: str) -> None:
 def member_command(*, name: str, account: str, role: str) -> None:
     """Give an account a role in a repository; `none` removes it."""
     chosen = next((one for one in ROLES if one == role), None)
-    with open_team() as team:
-        found = change_member(team, name, account, chosen)
+    found = within(open_team, change_member, name, account, chosen)
     for who, what in found.items():
         say(f"{who}: {what}")
     say(count(len(found), "member"))

@@ -15,7 +15,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import Faults, bold, count, dim, document, mark, note, say
-from pactkeeper.doors.cli.parameters import as_json, personal, workspace
+from pactkeeper.doors.cli.parameters import as_json, personal, within, workspace
 from pactkeeper.errors import NotARepository
 from pactkeeper.intent.thread_event import Effect, EventKind, Outcome, Post, ThreadStep
 from pactkeeper.intent.ticket import Ask, sides_of
@@ -47,8 +47,7 @@ def command() -> None:
 @as_json
 def list_command(*, json_: bool = False) -> None:
     """List threads and their state."""
-    with _desk() as desk:
-        found = threads.list_threads(desk)
+    found = within(_desk, threads.list_threads)
     if json_:
         document({"threads": LISTED.each(found)}, "threads/1")
         return
@@ -63,8 +62,7 @@ def list_command(*, json_: bool = False) -> None:
 @as_json
 def new(words: tuple[str, ...], *, by: str, json_: bool) -> int:
     """Open a thread with TEXT; `-` reads it from stdin."""
-    with _desk() as desk:
-        heard = threads.start_thread(desk, Saying("mention", _text(words), by))
+    heard = within(_desk, threads.start_thread, Saying("mention", _text(words), by))
     return _answer(heard, json_=json_)
 
 
@@ -102,8 +100,7 @@ def place(thread: str, placings: tuple[str, ...], *, by: str, json_: bool) -> in
     The numbers are those under "Not in the ticket yet". FIELD is any name that a label may have; you can move words to
     another field later. `3=constraint:retention` names the constraint.
     """
-    with _desk() as desk:
-        heard = threads.place_in_thread(desk, thread, placings, by=by)
+    heard = within(_desk, threads.place_in_thread, thread, placings, by=by)
     return _answer(heard, json_=json_)
 
 
@@ -134,8 +131,7 @@ def approve(thread: str, version: str, *, by: str, json_: bool) -> int:
 @thread_argument
 def drop(thread: str) -> None:
     """Drop a thread that was opened by mistake; saying something in it takes it up again."""
-    with _desk() as desk:
-        say(f"{thread} {threads.drop_thread(desk, thread).reason}")
+    say(f"{thread} {within(_desk, threads.drop_thread, thread).reason}")
 
 
 @command.command()
@@ -147,8 +143,7 @@ def show(thread: str, *, trace: bool, json_: bool) -> None:
 
     THREAD can also be the address of a message, as tickets print it: `pk:thread/…`.
     """
-    with _desk() as desk:
-        found = threads.show_thread(desk, thread)
+    found = within(_desk, threads.show_thread, thread)
     if json_:
         document({**SHOWN(found), **(TRACE(found) if trace else {})}, "thread/1")
         return
@@ -162,8 +157,7 @@ def show(thread: str, *, trace: bool, json_: bool) -> None:
 def files(folder: str, *, json_: bool) -> int:
     """Read new messages from FOLDER, which has a folder of messages per thread, and write replies there in Markdown."""
     faults = Faults()
-    with _desk() as desk:
-        found = threads.read_thread_files(desk, folder, faults.attempt)
+    found = within(_desk, threads.read_thread_files, folder, faults.attempt)
     if json_:
         heard = HEARD.each(found.heard)
         document({"threads": heard, "empty": list(found.empty), "failed": dict(found.failed)}, "thread-files/1")
@@ -184,8 +178,7 @@ def files(folder: str, *, json_: bool) -> int:
 def tick(thread: str, *, json_: bool) -> int:
     """Do what is due in all threads, or in THREAD: read threads that have gone quiet, remind once. For a scheduler."""
     faults = Faults()
-    with _desk() as desk:
-        found = threads.tick_threads(desk, faults.attempt, only=thread)
+    found = within(_desk, threads.tick_threads, faults.attempt, only=thread)
     if json_:
         document(found, "thread-tick/1")
     else:
@@ -213,8 +206,7 @@ def _failed(failed: Mapping[str, str], faults: Faults) -> int:
 
 
 def _act(thread: str, saying: Saying, *, json_: bool) -> int:
-    with _desk() as desk:
-        heard = threads.say_in_thread(desk, thread, saying)
+    heard = within(_desk, threads.say_in_thread, thread, saying)
     code = _answer(heard, json_=json_)
     return 1 if saying.kind == "approve" and not any(one.post.kind == "created" for one in heard.posts) else code
 

@@ -12,7 +12,7 @@ import click
 
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.output import bold, count, dim, document, mark, note, say, tally, verbatim
-from pactkeeper.doors.cli.parameters import DOLLARS, as_json, personal
+from pactkeeper.doors.cli.parameters import DOLLARS, as_json, personal, within
 from pactkeeper.doors.cli.standup import execute_command, log_command, precision_command, print_standup
 from pactkeeper.intent.actions import OUTCOMES, ActionProposal, proposal_document
 from pactkeeper.intent.conversation import ARTIFACT_TYPES, ArtifactType, Excerpt, content
@@ -148,8 +148,7 @@ def watch_command(*, every: float, looks: int | None, execute: bool, daily: bool
     reads the rest.
     """
     request = WatchRequest(time.sleep, every, looks, execute, daily)
-    with personal() as opened:
-        done = watch_transcripts(opened, request, say)
+    done = within(personal, watch_transcripts, request, say)
     brought = [("entries", done.entries), ("artifacts", done.artifacts), ("actions", done.actions)]
     say(f"watched: {count(done.looks, 'look')}: {tally(brought) or 'nothing new'}")
     return 1 if done.failures else 0
@@ -193,8 +192,7 @@ command.add_command(watch_command)
 @as_json
 def ingest_command(paths: tuple[str, ...], *, no_wait: bool, json_: bool) -> int:
     """Read what is new in transcripts, by default those of Claude Code and Codex; safe to repeat."""
-    with personal() as opened:
-        found = transcripts.ingest_transcripts(opened, paths, wait=not no_wait)
+    found = within(personal, transcripts.ingest_transcripts, paths, wait=not no_wait)
     failed = any(one.outcome == "failed" for one in found.files)
     if json_:
         document({"health": found.health, "files": _INGESTED.each(found.files), "unread": found.unread}, "ingestion/1")
@@ -241,8 +239,7 @@ def _print_ingestion(found: Ingestion, paths: tuple[str, ...]) -> None:
 @as_json
 def status(*, json_: bool) -> None:
     """Show how far each conversation was read."""
-    with personal() as opened:
-        found = transcripts.transcript_status(opened)
+    found = within(personal, transcripts.transcript_status)
     if json_:
         rows = [{**_CONVERSATION(one), "waiting": waiting} for one, waiting in found.conversations]
         waits = [{"file": file, "seconds": left} for file, left in found.waits]
@@ -287,8 +284,7 @@ def _print_conversation(one: StoredConversation, waiting: int) -> None:
 @as_json
 def show(named: str, *, json_: bool) -> None:
     """Show a conversation with what was found in it, or one artifact in full."""
-    with personal() as opened:
-        found = transcripts.show_transcript(opened, named)
+    found = within(personal, transcripts.show_transcript, named)
     one = found.conversation
     if json_:
         rows = [artifact_document(artifact) for artifact in found.artifacts]
@@ -307,8 +303,7 @@ def show(named: str, *, json_: bool) -> None:
 @as_json
 def artifacts(*, types: tuple[ArtifactType, ...], conversation: str, json_: bool) -> None:
     """List what conversations produced: plans, analyses, decisions, events, error patterns."""
-    with personal() as opened:
-        found = transcripts.transcript_artifacts(opened, types, conversation=conversation)
+    found = within(personal, transcripts.transcript_artifacts, types, conversation=conversation)
     if json_:
         document({"artifacts": [artifact_document(one) for one in found]}, "artifacts/1")
         return

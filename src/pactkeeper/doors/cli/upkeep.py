@@ -9,7 +9,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from pactkeeper.doors.cli.output import Faults, document, note, say
-from pactkeeper.doors.cli.parameters import as_json, workspace
+from pactkeeper.doors.cli.parameters import as_json, in_workspace, workspace
 from pactkeeper.doors.cli.parameters import personal as own
 from pactkeeper.doors.cli.thread import lines_since_ticket
 from pactkeeper.errors import UsageError
@@ -50,8 +50,7 @@ def recover(*, aside: bool) -> int:
 
     Every command that writes does this first; commands that only read stop with an error.
     """
-    with workspace() as (opened, _):
-        say(settle_write(opened, aside=aside))
+    say(in_workspace(settle_write, aside=aside))
     return 0
 
 

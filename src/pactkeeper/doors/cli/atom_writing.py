@@ -324,7 +324,7 @@ def _outlook(done: Replaced) -> str:
 @click.option("--answer", required=True, help="The answer.")
 @click.option("--replace", is_flag=True, help="Replace an earlier answer.")
 @as_json
-def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool) -> int:
+def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool) -> None:
     """Answer a QUESTION that an atom's words leave open.
 
     Stored in the pact's clarifications.toml and shown with the atom, which itself doesn't change, so a committed atom
@@ -340,4 +340,3 @@ def clarify(atom: str, question: str, *, answer: str, replace: bool, json_: bool
         say(f"{said.id} says so already")
     else:
         say(f"recorded {said.id} about {said.atom}; pk undo reverts it")
-    return 0

@@ -86,7 +86,7 @@ _CONTEXT = "context/1"
 @click.option("--budget", type=int, default=BUDGET, show_default=True, help="Most characters per context.")
 @snapshot_options
 @as_json
-def context(tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool) -> int:
+def context(tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None, json_: bool) -> None:
     """Show what TEST asserts, what it is about, the code it reaches and related documents.
 
     TEST is an id, a file, a folder, or FILE:LINE. The most useful comes first; what exceeds the budget is counted.
@@ -95,12 +95,11 @@ def context(tests: tuple[str, ...], *, budget: int, staged: bool, at: str | None
     with until_closed():
         if json_:
             document({"tests": CONTEXT.each(found)}, _CONTEXT)
-            return 0
+            return
         for position, one in enumerate(found):
             if position:
                 say()
             _print_context(one)
-    return 0
 
 
 def _print_context(context: TestContext) -> None:

@@ -47,17 +47,17 @@ def list_command(*, state: str | None, json_: bool) -> None:
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
 @click.option("--until", required=True, type=click.DateTime(["%Y-%m-%d"]), help="The last day it stays hidden.")
 @click.option("--reason", required=True, help="Why it can wait.")
-def snooze(finding: str, *, until: datetime, reason: str) -> int:
+def snooze(finding: str, *, until: datetime, reason: str) -> None:
     """Hide a finding until a date, or until its evidence changes."""
-    return _put_aside(finding, Aside(reason, until.date()))
+    _put_aside(finding, Aside(reason, until.date()))
 
 
 @command.command()
 @click.argument("finding", metavar="FINGERPRINT|SUBJECT")
 @click.option("--reason", required=True, help="Why it is not a disagreement.")
-def reject(finding: str, *, reason: str) -> int:
+def reject(finding: str, *, reason: str) -> None:
     """Dismiss a finding for as long as its evidence stays the same."""
-    return _put_aside(finding, Aside(reason))
+    _put_aside(finding, Aside(reason))
 
 
 @command.command()
@@ -68,11 +68,10 @@ def reopen(finding: str) -> None:
     say(f"{found.code} {found.subject} counts again; pk undo reverts it")
 
 
-def _put_aside(name: str, aside: Aside) -> int:
+def _put_aside(name: str, aside: Aside) -> None:
     found, _entry = in_workspace(put_aside, name, aside)
     until = "its evidence changes" if aside.until is None else f"{aside.until.isoformat()}, or its evidence changes"
     say(f"{found.code} {found.subject} is hidden until {until}; pk undo reverts it")
-    return 0
 
 
 def _print(one: KnownFinding) -> None:
@@ -130,10 +129,10 @@ def list_recommended(*, status: str | None, run: str | None, test: str | None, a
 @click.argument("names", nargs=-1, metavar="[OP|TEST|ATOM|MOLECULE]...")
 @click.option("--all", "everything", is_flag=True, help="Accept everything undecided that meets the quality threshold.")
 @run_option
-def accept_recommended(names: tuple[str, ...], *, everything: bool, run: str | None) -> int:
+def accept_recommended(names: tuple[str, ...], *, everything: bool, run: str | None) -> None:
     """Accept recommendations; all of those named or none."""
     _require(names, everything=everything)
-    return _decide(names, Word("accept"), run=run)
+    _decide(names, Word("accept"), run=run)
 
 
 @recommendations_command.command("reject")
@@ -141,10 +140,10 @@ def accept_recommended(names: tuple[str, ...], *, everything: bool, run: str | N
 @click.option("--all", "everything", is_flag=True, help="Reject all undecided ones.")
 @click.option("--reason", default="", help="Why; kept with the test.")
 @run_option
-def reject_recommended(names: tuple[str, ...], *, everything: bool, reason: str, run: str | None) -> int:
+def reject_recommended(names: tuple[str, ...], *, everything: bool, reason: str, run: str | None) -> None:
     """Reject recommendations; they don't come back until their test changes."""
     _require(names, everything=everything)
-    return _decide(names, Word("reject", reason), run=run)
+    _decide(names, Word("reject", reason), run=run)
 
 
 @recommendations_command.command("edit")
@@ -154,14 +153,14 @@ def reject_recommended(names: tuple[str, ...], *, everything: bool, reason: str,
 @click.option("--outcome", "observableOutcomes", multiple=True, help="What can be observed instead; repeatable.")
 @click.option("--falsified-by", "falsifiedBy", multiple=True, help="What would falsify it instead; repeatable.")
 @run_option
-def edit_recommended(name: str, *, run: str | None, **words: str | tuple[str, ...] | None) -> int:
+def edit_recommended(name: str, *, run: str | None, **words: str | tuple[str, ...] | None) -> None:
     """Accept a recommendation with changed words."""
     said = {key: list(value) or None if isinstance(value, tuple) else value for key, value in words.items()}
     order = ("description", "category", "observableOutcomes", "falsifiedBy")
     edited = tuple((key, said[key]) for key in order if said[key] is not None)
     if not edited:
         raise click.UsageError("say what to change: --intent, --category, --outcome or --falsified-by")
-    return _decide((name,), Word("edit", edited=edited), run=run)
+    _decide((name,), Word("edit", edited=edited), run=run)
 
 
 def _require(names: tuple[str, ...], *, everything: bool) -> None:
@@ -169,14 +168,13 @@ def _require(names: tuple[str, ...], *, everything: bool) -> None:
         raise click.UsageError("name what to decide, or use --all")
 
 
-def _decide(names: tuple[str, ...], word: Word, *, run: str | None) -> int:
+def _decide(names: tuple[str, ...], word: Word, *, run: str | None) -> None:
     made = in_workspace(decide_recommendations, names, word, run=run)
     of_molecules = all(name.startswith("M-") for name in names) and names
     if not made and not names:
         say("nothing was decided: --all skips words that a commitment would refuse; see: pk review")
-        return 0
+        return
     say("done" if of_molecules else f"{count(len(made), 'decision')} saved; next: pk apply")
-    return 0
 
 
 def _print_recommended(found: Recommendations) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--folder", metavar="NAME", help="Where to keep it (default: pact, or .pactkeeper if another program uses pact)."
 )
-def command(*, adopt: bool, folder: str | None) -> int:
+def command(*, adopt: bool, folder: str | None) -> None:
     """Start a pact: write its settings, and record every test that has no intent yet in its debt.txt.
 
     No test is changed, and `pk check` passes from the start; from then on, new tests need an intent.
@@ -35,12 +35,11 @@ def command(*, adopt: bool, folder: str | None) -> int:
     with workspace() as (opened, _):
         snapshot = opened.snapshot()
         if adopt and snapshot.folder.path(DEBT_FILE) in snapshot:
-            return _adopted(adopt_annotations(opened))
+            _adopted(adopt_annotations(opened))
         started = start_pact(opened, folder)
         _print(started)
         if started.foreign and (adopt or _wanted(started.foreign)):
-            return _adopted(adopt_annotations(opened))
-    return 0
+            _adopted(adopt_annotations(opened))
 
 
 def _wanted(number: int) -> bool:
@@ -52,9 +51,8 @@ def _wanted(number: int) -> bool:
     return click.confirm(f"Annotations name {ids} that are not in the pact. Create drafts for them?", default=True)
 
 
-def _adopted(made: Adopted) -> int:
+def _adopted(made: Adopted) -> None:
     say(f"adopted {count(len(made.atoms), 'atom')} as drafts, named by {count(made.tests, 'test')}")
-    return 0
 
 
 def _committed(root: str) -> str:

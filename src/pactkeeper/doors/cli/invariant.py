@@ -147,24 +147,24 @@ _SUPERSEDED: Final = Codec(
 
 @command.command()
 @click.argument("name", metavar="ID")
-def enable(name: str) -> int:
+def enable(name: str) -> None:
     """Enable a rule again."""
-    return _switch(Switch(name, "enabled", value=True))
+    _switch(Switch(name, "enabled", value=True))
 
 
 @command.command()
 @click.argument("name", metavar="ID")
-def disable(name: str) -> int:
+def disable(name: str) -> None:
     """Disable a rule; `pk check` then reports that it is off."""
-    return _switch(Switch(name, "enabled", value=False))
+    _switch(Switch(name, "enabled", value=False))
 
 
 @command.command()
 @click.argument("name", metavar="ID")
 @click.argument("level", type=click.Choice(SEVERITIES))
-def severity(name: str, level: str) -> int:
+def severity(name: str, level: str) -> None:
     """Set the severity of a rule; an error fails `pk check`."""
-    return _switch(Switch(name, "severity", level))  # type: ignore[arg-type]  # click allows these words
+    _switch(Switch(name, "severity", level))  # type: ignore[arg-type]  # click allows these words
 
 
 @command.command()
@@ -191,7 +191,6 @@ def supersede(old: str, new: str, *, dry_run: bool, json_: bool) -> None:
         say(f"{done.old} is off, {done.new} is on; {change_set} collects {found}: pk molecule show {change_set}")
 
 
-def _switch(switch: Switch) -> int:
+def _switch(switch: Switch) -> None:
     card, entry = in_workspace(invariants.change_invariant, switch)
     say(f"{card.id} is {_stands(card)}" if entry else f"nothing changed: {card.id} is {_stands(card)}")
-    return 0

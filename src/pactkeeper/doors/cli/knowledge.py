@@ -88,31 +88,30 @@ def show(named: str, *, json_: bool) -> None:
 @click.option("--supersedes", default="", metavar="ID", help="The item it replaces.")
 @click.option("--reason", default="", help="Why the other no longer holds.")
 @as_json
-def add(subject: str, text: str, *, supersedes: str, reason: str, json_: bool, **given: Any) -> int:  # noqa: ANN401 - options
+def add(subject: str, text: str, *, supersedes: str, reason: str, json_: bool, **given: Any) -> None:  # noqa: ANN401 - options
     """Record TEXT about SUBJECT; --supersedes names the older item it replaces."""
     with personal() as opened:
         by = opened.person()
         came = knowledge.said_by(by, opened.now().isoformat(timespec="seconds"), text)
         item = KnowledgeItem(subject=subject, text=text, provenance=came, by=by, **given)
-        return _told(knowledge.add_knowledge(opened, item, supersedes=supersedes, reason=reason), json_=json_)
+        _told(knowledge.add_knowledge(opened, item, supersedes=supersedes, reason=reason), json_=json_)
 
 
 @command.command()
 @click.argument("named", metavar="ID")
 @click.option("--reason", required=True, help="The reason for the doubt.")
 @as_json
-def flag(named: str, *, reason: str, json_: bool) -> int:
+def flag(named: str, *, reason: str, json_: bool) -> None:
     """Mark an item as doubted; it is kept but no longer counts."""
     with personal() as opened:
-        return _told(knowledge.flag_knowledge(opened, named, reason, by=opened.person()), json_=json_)
+        _told(knowledge.flag_knowledge(opened, named, reason, by=opened.person()), json_=json_)
 
 
-def _told(found: FoundItem, *, json_: bool) -> int:
+def _told(found: FoundItem, *, json_: bool) -> None:
     if json_:
         document(item_document(found), "knowledge-item/1")
     else:
         _print(found)
-    return 0
 
 
 _SOURCE: Final = Codec(Provenance, "quote at conversation artifact entry")

@@ -55,19 +55,18 @@ def _print(one: Decided) -> None:
 @click.command()
 @click.argument("name", metavar="ATOM|OP|RUN|TEST")
 @as_json
-def trace(name: str, *, json_: bool) -> int:
+def trace(name: str, *, json_: bool) -> None:
     """Follow an atom, a recommendation, a run or a test: atom, recommendation, run, decision, test."""
     found = in_workspace(trace_origin, name)
     if json_:
         document({"traces": found}, "trace/1")
-        return 0
+        return
     for one in found:
         say(f"{bold(one.atom or 'no atom yet')}  {dim(one.status)}")
         say(f"  recommended  {one.recommendation or 'not by a run'}")
         say(f"  by run       {one.run or 'unknown in this history'}")
         say(f"  decided      {one.decided or 'not known in this history'}")
         say(f"  from test    {one.test or 'none'}")
-    return 0
 
 
 MEANINGS = {"auto": "allowed without asking", "ask": "needs a person to accept it", "deny": "never allowed"}

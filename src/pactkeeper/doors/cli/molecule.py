@@ -112,50 +112,50 @@ def show(molecule: str, *, json_: bool) -> None:
 @click.option("--description", help="Describe it.")
 @click.option("--atom", "add", multiple=True, metavar="ID", help="An atom in it; repeatable.")
 @click.option("--molecule", "nest", multiple=True, metavar="MOLECULE", help="A molecule in it; repeatable.")
-def create(**wanted: Any) -> int:  # noqa: ANN401 - as click gives them
+def create(**wanted: Any) -> None:  # noqa: ANN401 - as click gives them
     """Create a molecule called NAME, with the given atoms and molecules."""
-    return _change(Change(**wanted))
+    _change(Change(**wanted))
 
 
 @command.command()
 @click.argument("molecule")
 @click.argument("lens", type=click.Choice([*LENSES, "none"]))
-def lens(molecule: str, lens: str) -> int:
+def lens(molecule: str, lens: str) -> None:
     """Set the lens of a kept molecule: the view it takes of its atoms; `none` removes it."""
-    return _change(Change(molecule=molecule, lens="" if lens == "none" else lens))  # type: ignore[arg-type]  # likewise
+    _change(Change(molecule=molecule, lens="" if lens == "none" else lens))  # type: ignore[arg-type]  # likewise
 
 
 @command.command()
 @click.argument("outer")
 @click.argument("inner", nargs=-1, required=True)
-def nest(outer: str, inner: tuple[str, ...]) -> int:
+def nest(outer: str, inner: tuple[str, ...]) -> None:
     """Nest molecules in OUTER, up to 10 levels deep; a molecule may be in several others."""
-    return _change(Change(molecule=outer, nest=inner))
+    _change(Change(molecule=outer, nest=inner))
 
 
 @command.command()
 @click.argument("outer")
 @click.argument("inner", nargs=-1, required=True)
-def unnest(outer: str, inner: tuple[str, ...]) -> int:
+def unnest(outer: str, inner: tuple[str, ...]) -> None:
     """Remove molecules from OUTER; they are kept."""
-    return _change(Change(molecule=outer, unnest=inner))
+    _change(Change(molecule=outer, unnest=inner))
 
 
 @command.command()
 @click.argument("key")
 @by_option
 @click.option("--name", help="A name other than the computed one.")
-def keep(key: str, *, by: str, name: str | None) -> int:
+def keep(key: str, *, by: str, name: str | None) -> None:
     """Store the computed group KEY; from then on only people change it."""
-    return _change(Change(view=key, grouping=by, name=name))  # type: ignore[arg-type]  # click allows these words
+    _change(Change(view=key, grouping=by, name=name))  # type: ignore[arg-type]  # click allows these words
 
 
 @command.command()
 @click.argument("molecule")
 @click.argument("name")
-def rename(molecule: str, name: str) -> int:
+def rename(molecule: str, name: str) -> None:
     """Rename a kept molecule, given by id or name."""
-    return _change(Change(molecule=molecule, name=name))
+    _change(Change(molecule=molecule, name=name))
 
 
 @command.command()
@@ -165,22 +165,21 @@ def rename(molecule: str, name: str) -> int:
 @click.option("--add-test", "add_tests", multiple=True, metavar="TEST", help="Add a test to a change set.")
 @click.option("--remove-test", "remove_tests", multiple=True, metavar="TEST", help="Remove a test from it.")
 @click.option("--description", help="Describe it.")
-def edit(**wanted: Any) -> int:  # noqa: ANN401 - as click gives them
+def edit(**wanted: Any) -> None:  # noqa: ANN401 - as click gives them
     """Change a kept molecule's members or description."""
-    return _change(Change(**wanted))
+    _change(Change(**wanted))
 
 
 @command.command("remove")
 @click.argument("molecule")
-def remove_command(molecule: str) -> int:
+def remove_command(molecule: str) -> None:
     """Delete a kept molecule; its atoms stay."""
-    return _change(Change(molecule=molecule, delete=True))
+    _change(Change(molecule=molecule, delete=True))
 
 
-def _change(change: Change) -> int:
+def _change(change: Change) -> None:
     made, entry = in_workspace(change_molecule, change)
     done = "deleted" if change.delete else "stored"
     held = f" and {count(len(made.molecules), 'molecule')}" if made.molecules else ""
     text = f"{done} {made.id} {made.name!r} with {count(len(made.atoms), 'atom')}{held}"
     say(text if entry else "nothing changed")
-    return 0

@@ -131,7 +131,7 @@ def propose(*, target: str, most: int, kind: str | None, repo: str) -> None:
 
 @command.command()
 @click.argument("operation", metavar="get|store|erase")
-def credential(operation: str) -> int:
+def credential(operation: str) -> None:
     """Act as git's credential helper, with a token of your GitHub App.
 
     For git's configuration, with credential.useHttpPath; docs/pull-requests.md shows how.
@@ -140,10 +140,9 @@ def credential(operation: str) -> int:
     asked = dict(line.split("=", 1) for line in sys.stdin.read(MOST_ASKED).splitlines() if "=" in line)
     owner, _, name = asked.get("path", "").removesuffix(".git").strip("/").partition("/")
     if operation != "get" or setup.app is None or asked.get("host") != git_host(setup.base_url) or not name:
-        return 0
+        return
     token = app_tokens(setup.app, setup.base_url, environment().personal).installed(f"{owner}/{name}").token
     say(f"username=x-access-token\npassword={token}")
-    return 0
 
 
 def _event(place: Path) -> object:

@@ -201,7 +201,7 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[0-9A-Za-z]+)+")
     "--outcome", "outcomes", multiple=True, metavar="TEXT", help="Judge the sentence together with this; repeatable."
 )
 @as_json
-def refine(words: tuple[str, ...], *, outcomes: tuple[str, ...], json_: bool) -> int:
+def refine(words: tuple[str, ...], *, outcomes: tuple[str, ...], json_: bool) -> None:
     """Check whether SENTENCE, or an atom of the pact, is a single behaviour, and what it leaves open.
 
     Writes nothing: `pk atom new` declares what you choose, `pk atom edit` changes a draft.
@@ -219,7 +219,6 @@ def refine(words: tuple[str, ...], *, outcomes: tuple[str, ...], json_: bool) ->
         document(refinement_document(found, atom), "refinement/1")
     else:
         _print_refined(found, atom)
-    return 0
 
 
 def _print_refined(found: Refinement, atom: Atom | None) -> None:

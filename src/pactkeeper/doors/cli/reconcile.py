@@ -70,7 +70,7 @@ def command(
     estimate: bool,
     json_: bool,
     **asked: Any,  # noqa: ANN401 - as click gives them
-) -> int:
+) -> None:
     """Propose a patch: which tests express which intent, what moved, what changed, what is gone.
 
     Looks at what changed since the last run (or --since REF), or with PATH or --all at every test there. The working
@@ -84,27 +84,26 @@ def command(
         wanted = everything or (bool(paths) and not inside)
         request = Request(inside, wanted, docs=not no_docs, **asked)
         if estimate:
-            return _estimate(estimate_reconcile(opened, request), as_document=json_)
+            _estimate(estimate_reconcile(opened, request), as_document=json_)
+            return
         made = reconcile_repo(opened, request)
         pending, folder = pending_of(opened, made.patch), opened.pact_folder
     if json_:
         click.echo(encode_patch(made.patch), nl=False)
     else:
         _print(made, pending, inside, folder)
-    return 0
 
 
-def _estimate(found: Estimate, *, as_document: bool) -> int:
+def _estimate(found: Estimate, *, as_document: bool) -> None:
     used = found.usage
     tokens = used.input_tokens + used.output_tokens
     if as_document:
         said: dict[str, JsonValue] = {"prompts": found.prompts, "cached": found.cached, "calls": used.calls}
         document({**said, "tokens": tokens, "money": used.money}, "estimate/1")
-        return 0
+        return
     before = f", {found.cached:,} of them answered before" if found.cached else ""
     say(f"{count(found.prompts, 'question')} would be asked{before}")
     say(f"at most {count(used.calls, 'call')}, {tokens:,} tokens, {dollars(used.money)}; nothing was asked")
-    return 0
 
 
 def _print(made: Reconciled, pending: Pending, paths: Sequence[str], folder: Folder) -> None:

@@ -188,7 +188,7 @@ def print_task(one: Task) -> None:
 @paths_argument
 @coverage_option
 @as_json
-def next_(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> int:
+def next_(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> None:
     """Print the next task and the op that closes it; the same repository gives the same task."""
     with workspace(paths) as (opened, inside):
         found = next_task(opened, BacklogFilter((), inside, coverage))
@@ -200,7 +200,6 @@ def next_(paths: tuple[str, ...], *, coverage: tuple[str, ...], json_: bool) -> 
         say("nothing to do; for anything left: pk gaps")
     else:
         print_task(found)
-    return 0
 
 
 @click.command()

@@ -114,7 +114,7 @@ _WITHOUT_ACCOUNT: Final = {"nobody": "somebody not signed in", "terminal": "an a
 @click.option("--account", default="", metavar="NAME", help="Only this account.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @as_json
-def audit(*, account: str, limit: int, json_: bool) -> int:
+def audit(*, account: str, limit: int, json_: bool) -> None:
     """Show who did what on a server, when, from where, and with what outcome; newest first.
 
     Writes, sign-ins and refusals are logged; reads are not.
@@ -122,12 +122,11 @@ def audit(*, account: str, limit: int, json_: bool) -> int:
     found = within(open_team, list_audit, account=account, limit=limit)
     if json_:
         document({"entries": found})
-        return 0
+        return
     for one in found:
         source = f" from {one.address}" if one.address else ""
         who = f"{one.account} ({one.kind})" if one.account else _WITHOUT_ACCOUNT.get(one.kind, one.kind)
         say(f"{one.at} {who}{source}: {one.action} {one.subject} -> {one.outcome}")
-    return 0
 
 
 @click.group(cls=CommandGroup, default="list")

@@ -45,19 +45,18 @@ def doctor(ctx: click.Context, *, json_: bool) -> int:
 
 @click.command()
 @click.option("--set-aside", "aside", is_flag=True, help="Leave every file as it is and close the journal entry.")
-def recover(*, aside: bool) -> int:
+def recover(*, aside: bool) -> None:
     """Finish an interrupted write, or roll it back if no file was changed yet.
 
     Every command that writes does this first; commands that only read stop with an error.
     """
     say(in_workspace(settle_write, aside=aside))
-    return 0
 
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
-def completion(ctx: click.Context, shell: str) -> int:
+def completion(ctx: click.Context, shell: str) -> None:
     r"""Print the completion script for SHELL.
 
     \b
@@ -69,7 +68,6 @@ def completion(ctx: click.Context, shell: str) -> int:
     if kind is None:
         raise click.UsageError(f"no completion for {shell!r}")
     click.echo(kind(ctx.find_root().command, {}, "pk", "_PK_COMPLETE").source(), nl=False)
-    return 0
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.advice import ACCEPT, DEBT, OTHERWISE, Advice, joined, leaving_out
 from pactkeeper.intent.tests import under
-from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
+from pactkeeper.operators.view import Form, StateView, kept, state_key, viewed
 
 if TYPE_CHECKING:
     from pactkeeper.reconcile.check import Verdict
@@ -94,9 +94,7 @@ def check_repo(workspace: Workspace, view: StateView) -> CheckReport:
     That commit is HEAD, or none if the view is a commit; with `since` it is the merge base.
     """
     workspace.ensure_settled()
-    snapshot = workspace.snapshot(view.at, staged=view.staged)
-    if view.paths:
-        refuse_unknown(workspace, snapshot, view.paths)
+    snapshot = viewed(workspace, view)
     below = _below(workspace, snapshot, view.since)
     key = state_key(workspace, snapshot, below)
     report = kept(workspace, _FORM, key, lambda: _check(workspace, snapshot, below))

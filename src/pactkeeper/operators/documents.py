@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.context import BUDGET, SMALLEST_BUDGET, TestContext
 from pactkeeper.intent.tests import Gap, under
-from pactkeeper.operators.view import StateView, refuse_unknown
+from pactkeeper.operators.view import StateView, viewed
 from pactkeeper.repo.docs import Documents, Found, open_documents
 from pactkeeper.repo.outlines import Outlines
 
@@ -36,8 +36,7 @@ def search_docs_by_concepts(
     workspace: Workspace, view: StateView, concepts: Sequence[str], *, most: int = MOST
 ) -> DocumentSearch:
     """Return the best matching sections of documents; raises UsageError if none of the words can be searched for."""
-    snapshot = workspace.snapshot(view.at, staged=view.staged)
-    refuse_unknown(workspace, snapshot, view.paths)
+    snapshot = viewed(workspace, view)
     with documents(workspace, snapshot) as (searched, _):
         accept = (lambda path: under(path, view.paths)) if view.paths else None
         found = searched.search(concepts, most=most, accept=accept)
@@ -68,7 +67,7 @@ def get_test_analysis(
 
     if budget < SMALLEST_BUDGET:
         raise UsageError(f"a context does not fit in {budget!r} characters; give at least {SMALLEST_BUDGET}")
-    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    snapshot = viewed(workspace, view)
     world = workspace.world(snapshot)
     tests = [entry.test for entry in named_tests(world, names, folder=workspace.folder)]
     files = frozenset(world.scan.by_file)

@@ -23,7 +23,7 @@ from pactkeeper.operators.observe import DeltaReport, Statistics, SweptLine, Tes
 from pactkeeper.operators.proof import judged, proof
 from pactkeeper.operators.signatures import known_commitments
 from pactkeeper.operators.test_reports import read_all
-from pactkeeper.operators.view import StateView, history_key, refuse_unknown, state_key
+from pactkeeper.operators.view import StateView, history_key, state_key, viewed
 from pactkeeper.reconcile.backlog import Confirmable, Sources, backlog
 from pactkeeper.reconcile.check import Verdict, check
 from pactkeeper.reconcile.select import WITHOUT_INTENT, Memory, seen_as
@@ -192,8 +192,7 @@ class Sight:
 
 def sight(workspace: Workspace, view: StateView) -> Sight:
     """Find every test of the view and its links."""
-    snapshot = workspace.snapshot(view.at, staged=view.staged)
-    refuse_unknown(workspace, snapshot, view.paths)
+    snapshot = viewed(workspace, view)
     world = workspace.world(snapshot, judged=False)
     linked = tuple(entry for entry in world.linked if not view.paths or under(entry.test.file, view.paths))
     return Sight(snapshot.name, linked, tuple(world.scan.gaps))

@@ -17,7 +17,7 @@ from pactkeeper.errors import CatalogError, InputError, MissingBaseline, Problem
 from pactkeeper.intent.folder import APPROVALS
 from pactkeeper.intent.tests import Gap, Scan, under
 from pactkeeper.operators.check import Row
-from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
+from pactkeeper.operators.view import Form, StateView, kept, state_key, viewed
 
 if TYPE_CHECKING:
     from pactkeeper.intent.pact import Pact
@@ -74,8 +74,7 @@ class GuardReport:
 def guard_tests(workspace: Workspace, view: StateView, *, since: str | None = None) -> GuardReport:
     """Compare a view's tests with a base: `since`, HEAD for the index, or where HEAD branched off the trunk."""
     base = workspace.snapshot(_base(workspace, view, since))
-    target = workspace.snapshot(view.at, staged=view.staged)
-    refuse_unknown(workspace, target, view.paths)
+    target = viewed(workspace, view)
 
     def look() -> tuple[GuardReport, bool]:
         judgement, promises = _judged(workspace, base, target)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.proof import Proof, kept_proof
-from pactkeeper.operators.view import Form, StateView, history_key, kept, refuse_unknown, state_key
+from pactkeeper.operators.view import Form, StateView, history_key, kept, state_key, viewed
 from pactkeeper.reconcile.request import Baseline, baseline, last_look
 from pactkeeper.repo.delta import Delta
 from pactkeeper.workspace import Workspace
@@ -114,8 +114,7 @@ class Statistics:
 
 def scan_repo(workspace: Workspace, view: StateView) -> ScanReport:
     """Find every test of the view and its links; works without a pact."""
-    snapshot = workspace.snapshot(view.at, staged=view.staged)
-    refuse_unknown(workspace, snapshot, view.paths)
+    snapshot = viewed(workspace, view)
     report = kept(workspace, _SCANS, state_key(workspace, snapshot), lambda: _scan(workspace, view))
     if not view.paths:
         return report
@@ -132,8 +131,7 @@ def _scan(workspace: Workspace, view: StateView) -> tuple[ScanReport, bool]:
 def discover_delta(workspace: Workspace, view: StateView, *, since: str | None) -> DeltaReport:
     """Compare the view's tests with a base: `since`, the last run's commit, or where HEAD left the main branch."""
     base = baseline_of(workspace, since).commit
-    target = workspace.snapshot(view.at, staged=view.staged)
-    refuse_unknown(workspace, target, view.paths)
+    target = viewed(workspace, view)
     key = state_key(workspace, target, base, *view.paths)
     return kept(workspace, _DELTAS, key, lambda: _compare(workspace, base, target, view.paths))
 

@@ -46,8 +46,7 @@ def hear_event(desk: Desk, thread: Thread, event: ThreadEvent) -> Kept:
 
 def amend_waiting(desk: Desk, thread: str, event: str, text: str) -> bool:
     """Change an event's text if nobody has read it yet; returns whether it was changed."""
-    (history,) = desk.personal.history(make=True)
-    return amend_event(history, thread, event, text)
+    return amend_event(desk.history, thread, event, text)
 
 
 def run_bound_thread(desk: Desk, name: str) -> Went:
@@ -68,16 +67,15 @@ def due_in_channel(desk: Desk, channel: str) -> tuple[str, ...]:
 
 def bound_threads(desk: Desk, channel: str) -> tuple[BoundThread, ...]:
     """Return the threads of a channel, the most recently active first."""
-    (history,) = desk.personal.history(make=True)
+    history = desk.history
     found = [BoundThread(one, last_sequence(history, one.id)) for one in threads(history) if one.channel == channel]
     return tuple(sorted(found, key=lambda one: one.last, reverse=True))
 
 
 def is_bound(desk: Desk, name: str) -> bool:
     """Whether a thread with this id was ever opened."""
-    (history,) = desk.personal.history(make=True)
     try:
-        find_thread(history, name)
+        find_thread(desk.history, name)
     except InputError:
         return False
     return True
@@ -85,7 +83,7 @@ def is_bound(desk: Desk, name: str) -> bool:
 
 def is_under_way(desk: Desk, event: ThreadEvent) -> bool:
     """Whether the same person did the same in this thread before, and that is still being processed."""
-    (history,) = desk.personal.history(make=True)
+    history = desk.history
     open_ = (*taken_events(history, event.thread), *waiting_events(history, event.thread))
     return any(one.id != event.id and _deed(one) == _deed(event) for one in open_)
 
@@ -96,13 +94,12 @@ def _deed(event: ThreadEvent) -> tuple[str, ...]:
 
 def question_in(desk: Desk, name: str, ask: str) -> str:
     """Return the text of a pending question in a thread; empty if there is none with this id."""
-    (history,) = desk.personal.history(make=True)
-    return next((one.text for one in pending_asks(history, name) if one.id == ask), "")
+    return next((one.text for one in pending_asks(desk.history, name) if one.id == ask), "")
 
 
 def authors_in(desk: Desk, name: str) -> tuple[str, ...]:
     """Return everyone heard in a thread, by the names used there, in order of appearance."""
-    (history,) = desk.personal.history(make=True)
+    history = desk.history
     read = [one.author for one in messages(history, name)]
     heard = [one.author for one in (*taken_events(history, name), *waiting_events(history, name))]
     return tuple(dict.fromkeys([*read, *heard]))

@@ -11,7 +11,7 @@ from pactkeeper.intent.patterns import matcher
 from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved, narrow
 from pactkeeper.intent.tests import Gap, under
 from pactkeeper.ledger.canonical import tally
-from pactkeeper.operators.view import Form, StateView, kept, refuse_unknown, state_key
+from pactkeeper.operators.view import Form, StateView, kept, state_key, viewed
 
 if TYPE_CHECKING:
     from pactkeeper.intent.links import LinkedTest
@@ -32,8 +32,7 @@ def get_repo_structure(
     workspace: Workspace, view: StateView, *, exclude: Sequence[str] = (), include_tests: bool = True
 ) -> StructureReport:
     """Find the files, imports, cycles and order of the view, except files matching `exclude`; works without a pact."""
-    snapshot = workspace.snapshot(view.at, staged=view.staged)
-    refuse_unknown(workspace, snapshot, view.paths)
+    snapshot = viewed(workspace, view)
 
     def look() -> tuple[RepoStructure, bool]:
         return workspace.structure(snapshot, workspace.pact(snapshot, judged=False)), not snapshot.unstable

@@ -69,6 +69,11 @@ class Desk:
         return tuple(one for one in found if self.within is None or one.root in self.within)
 
     @property
+    def history(self) -> History:
+        """The person's history, made if there is none yet."""
+        return self.personal.history(make=True)[0]
+
+    @property
     def root(self) -> str:
         """The root of the current repository; empty if there is none."""
         return "" if self.workspace is None else str(self.workspace.repository.root)

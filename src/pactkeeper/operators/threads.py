@@ -239,7 +239,7 @@ def list_threads(desk: Desk) -> tuple[ListedThread, ...]:
 
 def show_thread(desk: Desk, name: str) -> ShownThread:
     """Show a thread, by its id or a message's address; raises InputError if it is unknown."""
-    (history,) = desk.personal.history(make=True)
+    history = desk.history
     name, meant = read_address(name)
     thread = named_thread(desk, name)
     name, said = thread.id, messages(history, thread.id)

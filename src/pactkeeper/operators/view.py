@@ -35,6 +35,13 @@ class StateView:
     since: str | None = None
 
 
+def viewed(workspace: Workspace, view: StateView) -> Snapshot:
+    """Return the snapshot of a view; raises what `refuse_unknown` raises."""
+    snapshot = workspace.snapshot(view.at, staged=view.staged)
+    refuse_unknown(workspace, snapshot, view.paths)
+    return snapshot
+
+
 def refuse_unknown(workspace: Workspace, snapshot: Snapshot, paths: Sequence[str]) -> None:
     """Refuse a path that names nothing, so that a typo is not mistaken for agreement.
 

@@ -112,6 +112,12 @@ class TargetAddress:
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
             raise InputError(f"{self.base_url!r} is not https; the token could be read in transit")
 
+    @classmethod
+    def of(cls, base_url: str, token: str, headers: Mapping[str, str], *, scheme: str = "Bearer") -> TargetAddress:
+        """An address with these headers, our name, and the token if there is one."""
+        given = {"Authorization": f"{scheme} {token}"} if token else {}
+        return cls(base_url, {**headers, "User-Agent": "pactkeeper", **given})
+
 
 @dataclass(slots=True)
 class Calls:

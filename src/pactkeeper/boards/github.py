@@ -40,12 +40,8 @@ _NO_PLAN: Final = "not_planned"
 
 def address(token: str, base_url: str = BASE_URL) -> TargetAddress:
     """GitHub's address, with the API version and the token, if there is one."""
-    headers = {
-        "Accept": "application/vnd.github+json",
-        "X-GitHub-Api-Version": "2022-11-28",
-        "User-Agent": "pactkeeper",
-    }
-    return TargetAddress(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
+    headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
+    return TargetAddress.of(base_url, token, headers)
 
 
 @dataclass(frozen=True, slots=True)

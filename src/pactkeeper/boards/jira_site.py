@@ -50,10 +50,10 @@ DEPLOYMENTS: Final[Mapping[str, Deployment]] = {one.name: one for one in (CLOUD,
 
 def address(token: str, base_url: str, email: str = "") -> TargetAddress:
     """A Jira's address: Cloud authenticates by an account's email and token together, Server by a token alone."""
-    pair = b64encode(f"{email}:{token}".encode()).decode()
-    headers = {"Accept": "application/json", "User-Agent": "pactkeeper"}
-    given = {"Authorization": f"Basic {pair}" if email else f"Bearer {token}"}
-    return TargetAddress(base_url, headers | (given if token else {}))
+    headers = {"Accept": "application/json"}
+    if not (email and token):
+        return TargetAddress.of(base_url, token, headers)
+    return TargetAddress.of(base_url, b64encode(f"{email}:{token}".encode()).decode(), headers, scheme="Basic")
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,7 @@ _UNABLE: Final = frozenset({"reviseTask"})  # rewriting blocks that people forma
 
 def address(token: str, base_url: str = BASE_URL) -> TargetAddress:
     """Notion's address, with the API version and the token, if there is one."""
-    headers = {"Notion-Version": VERSION, "User-Agent": "pactkeeper"}
-    return TargetAddress(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
+    return TargetAddress.of(base_url, token, {"Notion-Version": VERSION})
 
 
 @dataclass(frozen=True, slots=True)

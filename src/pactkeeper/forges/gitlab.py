@@ -19,8 +19,7 @@ _LONGEST_STATUS: Final = 255
 
 def address(token: str, base_url: str) -> TargetAddress:
     """The address of GitLab's API, with the token if there is one."""
-    headers = {"User-Agent": "pactkeeper"}
-    return TargetAddress(base_url, headers | ({"Authorization": f"Bearer {token}"} if token else {}))
+    return TargetAddress.of(base_url, token, {})
 
 
 @dataclass(frozen=True, slots=True)

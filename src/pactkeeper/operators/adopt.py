@@ -214,7 +214,8 @@ def change_debt(
     world = workspace.world(snapshot, required=True)
     before = workspace.pact_files(snapshot).get(snapshot.folder.path(DEBT_FILE))
     if action == "add":
-        single = {one.test.id for one in named_tests(world, list(filter(_is_single, names)), folder=workspace.folder)}
+        ids = [name for name in names if ":" in name]
+        single = {one.test.id for one in named_tests(world, ids, folder=workspace.folder)}
         every = named_tests(world, names, folder=workspace.folder)
         added = [one for one in every if (_may_be_debt(one) if one.test.id in single else _is_new(one))]
         changed = tuple(entry.test.id for entry in added)
@@ -249,10 +250,6 @@ def _renewed(snapshot: Snapshot, world: World, kept: bytes, *, gone: Collection[
         new = [test for test in own if test.id not in lines]
         return put_debt(kept, debt_lines(snapshot, [*unmarked(world), *new], known=world.pact.debt.grounds).items())
     return put_debt(remove_debt(kept, world.pact.debt.grounds), debt_lines(snapshot, own).items())
-
-
-def _is_single(name: str) -> bool:
-    return ":" in name
 
 
 def _is_new(entry: LinkedTest) -> bool:

@@ -149,7 +149,7 @@ def limits_of(settings: HealthSettings) -> FollowLimits:
 
 
 def _facts(workspace: Workspace, ran: Ran, tasks: Sequence[FixTask]) -> SweepFacts:
-    before = _previous(workspace.history())
+    before = next((one.commit for one in _recent(workspace.history())), "")
     proven, suspected = _tests(workspace, ran.sweep, before)
     merged = _containing(workspace, tasks, ran.sweep.commit)
     earlier = _containing(workspace, tasks, before) if before else frozenset()
@@ -218,11 +218,6 @@ def _changes(workspace: Workspace, before: str, commit: str) -> Mapping[str, Cha
     printed = run("diff", "--unified=0", *_FORM, before, commit, "--", *paths) if paths else b""
     changed = read_diff(printed.decode("utf-8", "replace"), workspace.snapshot(commit).read)
     return {**dict.fromkeys(counts, Changed()), **changed}
-
-
-def _previous(history: History) -> str:
-    """Return the commit of the last sweep that was not stale; empty if there is none."""
-    return next((one.commit for one in _recent(history)), "")
 
 
 def _well(history: History) -> Sweep | None:

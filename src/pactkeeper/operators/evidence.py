@@ -81,12 +81,16 @@ def import_evidence(workspace: Workspace, names: Sequence[str], *, commit: str |
     _refuse_other_code(edited - scan.by_file.keys(), snapshot)
     verdicts = found.outcomes.verdicts
     changed_later = {one.id for one in scan.tests if not edited.isdisjoint(homes(one))}
-    late = [one for one in verdicts.values() if one.test in changed_later]
     timely = [one for one in verdicts.values() if one.test not in changed_later]
     commit_of = snapshot.commit or ("" if changed else workspace.repository.head() or "")
     told = _Told(commit_of, some_of(names, MOST_SOURCES), tests)
     stored = _store(workspace, snapshot, told, timely)
-    unmatched = (*found.outcomes.unmatched, *(_late(one, told.source) for one in late))
+    late = [
+        Unmatched(told.source, one.test, one.outcome, EDITED_SINCE, one.message)
+        for one in verdicts.values()
+        if one.test in changed_later
+    ]
+    unmatched = (*found.outcomes.unmatched, *late)
     counts: Mapping[str, int] = counted((one.outcome for one in timely), OUTCOMES)
     undated = tuple(one.source for _, one in found.reports if one.began is None and commit is None)
     return Imported(told.commit, counts, _cases(found), stored, len(tests) - len(verdicts), unmatched, undated)
@@ -183,10 +187,6 @@ def _moment(workspace: Workspace, older: str | None) -> str:
     if older is not None:
         moment = min(committed_at(workspace, older), moment)
     return moment.isoformat(timespec="microseconds")
-
-
-def _late(verdict: TestVerdict, source: str) -> Unmatched:
-    return Unmatched(source, verdict.test, verdict.outcome, EDITED_SINCE, verdict.message)
 
 
 def _cases(found: Reported) -> int:

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from typing import Final
 
 from pactkeeper.ledger.answering import Budget, Prompt, Reply
-from pactkeeper.ledger.canonical import JsonValue
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, limits_of, spent_on
 from pactkeeper.ledger.shape import Choice, Keyed, Truth
 from pactkeeper.models.asking import PACKAGES, Records, price_of
@@ -68,7 +67,7 @@ def try_model(opened: Workspace | Personal) -> TriedModel:
     found: list[Reply] = []
     alone = replace(asker, setup=setup, records=Records(), tell=lambda _line: None)
     limits = limits_of(setup, Caps(), run=Spent(), today=spent_today(opened))
-    asyncio.run(alone.ask([prompt], check=_nothing_wrong, keep=found.append, budget=Budget(limits)))
+    asyncio.run(alone.ask([prompt], check=lambda _prompt, _value: (), keep=found.append, budget=Budget(limits)))
     return TriedModel(setup, price_of(setup), found[0])
 
 
@@ -78,7 +77,3 @@ def spent_today(opened: Workspace | Personal) -> Spent:
     if isinstance(opened, Personal):
         return spent_on(tuple(call for history in opened.history() for call in calls_since(history, midnight)))
     return spent_on(calls_since(opened.history(), midnight)) if opened.has_history else Spent()
-
-
-def _nothing_wrong(_prompt: Prompt, _value: JsonValue) -> tuple[str, ...]:
-    return ()

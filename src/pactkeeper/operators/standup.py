@@ -99,7 +99,7 @@ def stand_up(
     what was last proposed for that one is done; a team's worker adds a job for each board instead. Raises BusyError if
     another process is carrying actions out.
     """
-    work, propose = _Execution.of(personal), reconcile or _reconcile
+    work, propose = _Execution.of(personal), reconcile or (lambda one: reconcile_transcripts(one).proposal)
     if dry_run:
         proposal = propose(personal)
         found = work.sort(proposal)
@@ -220,10 +220,6 @@ def action_precision(personal: Personal) -> tuple[Precision, ...]:
         unseen = {deed.action.id for deed in list_deeds(history, standings=("done",), unseen=True) if deed.automatic}
         found += precision(deed for deed in list_deeds(history) if deed.action.id not in unseen)
     return tuple(found)
-
-
-def _reconcile(personal: Personal) -> ActionProposal:
-    return reconcile_transcripts(personal).proposal
 
 
 def _newest(ground: ExecutionGround) -> ActionProposal:

@@ -34,7 +34,6 @@ from pactkeeper.verbs.verb import (
     may,
     needs,
 )
-from pactkeeper.workspace import Workspace
 
 _PATCH: Final = Codec(
     Pending,
@@ -56,11 +55,6 @@ def reconcile_repo(asked: Call) -> Reconciled:
         molecules=asked.flag("molecules"),
     )
     return reconcile.reconcile_repo(asked.workspace, request)
-
-
-def stop_run(workspace: Workspace) -> bool:
-    """Cancel this process's current run; returns False if it has none yet."""
-    return bool(cancel_own_run(workspace))
 
 
 def get_patch(asked: Call) -> tuple[Pending, Slice]:
@@ -182,7 +176,7 @@ ROWS: Final = (
         means={"max_tests": "stop after", "molecules": "propose groups too"},
         gives=MADE,
         answer=reconcile_repo,
-        cancel=stop_run,
+        cancel=lambda workspace: bool(cancel_own_run(workspace)),
     ),
     Verb(
         decide.load_pending,

@@ -34,7 +34,7 @@ def review_actions(given: Call) -> Document:
 def suggest_places(asked: Call) -> Document:
     """Show a thread with its text to place; record the agent's suggestions, for a person to approve."""
     found = threads.suggest_places(
-        _desk(asked),
+        Desk.served(asked.workspace),
         asked.text("thread"),
         [_placement(one) for one in asked.given.get("placements", ())],
         by=f"agent {asked.workspace.acting}",
@@ -55,10 +55,6 @@ def _placement(said: str) -> dict[str, JsonValue]:
     place, _, quote = said.partition("=")
     field, _, key = place.partition(":")
     return {"field": field.strip(), "quote": quote.strip(), **({"key": key.strip()} if key.strip() else {})}
-
-
-def _desk(asked: Call) -> Desk:
-    return Desk.served(asked.workspace)
 
 
 ROWS: Final = (
@@ -101,7 +97,7 @@ ROWS: Final = (
         "Threads with where they stand.",
         routes=("GET /threads",),
         gives={"threads": [LISTED]},
-        answer=lambda asked: threads.list_threads(_desk(asked)),
+        answer=lambda asked: threads.list_threads(Desk.served(asked.workspace)),
         pages="threads",
     ),
     Verb(
@@ -111,6 +107,6 @@ ROWS: Final = (
         routes=("GET /threads/{thread}",),
         takes=needs(thread=ID),
         gives=SHOWN,
-        answer=lambda asked: threads.show_thread(_desk(asked), asked.text("thread")),
+        answer=lambda asked: threads.show_thread(Desk.served(asked.workspace), asked.text("thread")),
     ),
 )

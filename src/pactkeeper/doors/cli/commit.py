@@ -217,15 +217,12 @@ def _is_aside(check: Checked) -> bool:
 
 def _check_lines(check: Checked) -> Iterator[str]:
     status = click.style(f"{check.status:<11}", fg=STATUS_COLOURS[check.status])
-    yield f"{status} {check.invariant:<8} {check.reason}{dim('  (does not block a commit)') if _mild(check) else ''}"
+    is_mild = check.status == "failed" and not check.blocking
+    yield f"{status} {check.invariant:<8} {check.reason}{dim('  (does not block a commit)') if is_mild else ''}"
     for finding in check.findings[:MOST_FINDINGS]:
         yield from _finding_lines(finding)
     if len(check.findings) > MOST_FINDINGS:
         yield dim(f"            … and {len(check.findings) - MOST_FINDINGS:,} more; --json prints them")
-
-
-def _mild(check: Checked) -> bool:
-    return check.status == "failed" and not check.blocking
 
 
 def _finding_lines(finding: Finding) -> Iterator[str]:

@@ -109,14 +109,10 @@ class FullScreen:
         self._application.ttimeoutlen = 0.05  # recognises Esc alone without a noticeable pause
 
     def run(self) -> Sitting:
-        """Draw and handle keys until the person leaves."""
-        while (wish := self._wish()) is not None:
+        """Draw and handle keys until the person leaves; a diff, apply or undo is done in between."""
+        while (wish := self._application.run()) is not None:
             self._attempt(partial(self._apart, wish))
         return self.sitting
-
-    def _wish(self) -> Wish | None:
-        """Draw until a diff, apply or undo is requested, or until the person leaves."""
-        return self._application.run()
 
     def _picture(self) -> StyleAndTextTuples:
         size = self._application.output.get_size()

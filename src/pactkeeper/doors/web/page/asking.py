@@ -48,13 +48,9 @@ class Asked:
 
 async def show(desk: Desk, request: Request) -> Response:
     """The unanswered questions."""
-    found = await desk.look(request, _open)
+    found = await desk.look(request, pending_questions)
     taken = request.query_params.get("taken", "")
     return page(request, "questions.html", SECTION, problem="", at="", typed=None, taken=taken, **_values(found))
-
-
-def _open(workspace: Workspace) -> tuple[Question, ...]:
-    return pending_questions(workspace)
 
 
 def _values(found: tuple[Question, ...]) -> dict[str, Any]:
@@ -98,7 +94,7 @@ async def answer(desk: Desk, request: Request) -> Response:
     try:
         taken = await desk.write(request, lambda workspace: _answered(workspace, name, form))
     except (InputError, RefusedError, UsageError) as error:
-        found = await desk.look(request, _open)
+        found = await desk.look(request, pending_questions)
         typed = {key: form.text(key) for key in ("intent", "outcomes", "category")}
         values = _values(found)
         return page(

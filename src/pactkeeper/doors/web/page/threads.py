@@ -60,7 +60,7 @@ class ThreadPart:
 
 async def listed(desk: Desk, request: Request) -> Response:
     """Every thread."""
-    found = await desk.look(request, lambda workspace: list_threads(_threads(workspace)))
+    found = await desk.look(request, lambda workspace: list_threads(ThreadDesk.served(workspace)))
     return page(request, "threads.html", SECTION, found=tuple(map(_row, reversed(found))))
 
 
@@ -72,7 +72,7 @@ async def shown(desk: Desk, request: Request) -> Response:
     """One thread."""
     name = request.path_params["thread"]
     try:
-        found = await desk.look(request, lambda workspace: show_thread(_threads(workspace), name))
+        found = await desk.look(request, lambda workspace: show_thread(ThreadDesk.served(workspace), name))
     except InputError as error:
         raise WebProblem(404, str(error)) from error
     return _page(request, found)
@@ -93,7 +93,7 @@ async def speak(desk: Desk, request: Request) -> Response:
     request.state.deed = _deed(form)
 
     def work(workspace: Workspace) -> tuple[ShownThread, str]:
-        threads = _threads(workspace)
+        threads = ThreadDesk.served(workspace)
         try:
             problem = _unheard(_spoken(threads, name, form))
         except (InputError, RefusedError, StaleError, UsageError) as error:
@@ -132,7 +132,3 @@ def _spoken(threads: ThreadDesk, name: str, form: PageForm) -> Heard:
     if not text:
         raise UsageError("the field is empty; type something")
     return say_in_thread(threads, name, Saying("answer" if form.text("ask") else "mention", text, ask=form.text("ask")))
-
-
-def _threads(workspace: Workspace) -> ThreadDesk:
-    return ThreadDesk.served(workspace)

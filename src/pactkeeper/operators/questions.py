@@ -207,7 +207,10 @@ def word_test(workspace: Workspace, name: str, words: TestWords) -> Answered:
 
 def named_question(workspace: Workspace, name: str) -> Question:
     """Return the newest open question with this id or subject; raises UsageError if there is none."""
-    return _named(pending_questions(workspace), name)
+    found = [one for one in pending_questions(workspace) if name in {one.id, one.subject}]
+    if not found:
+        raise UsageError(f"no question {name!r} is open; see: pk questions")
+    return found[-1]
 
 
 def _go_on(workspace: Workspace, held: Held, run: Run) -> Reconciled:
@@ -218,13 +221,6 @@ def _go_on(workspace: Workspace, held: Held, run: Run) -> Reconciled:
 
 def _asks(workspace: Workspace, run: Run, question: Question) -> bool:
     return run.status == "paused" and question in open_questions(workspace.history(), run=run.id)
-
-
-def _named(questions: Sequence[Question], name: str) -> Question:
-    found = [one for one in questions if name in {one.id, one.subject}]
-    if not found:
-        raise UsageError(f"no question {name!r} is open; see: pk questions")
-    return found[-1]
 
 
 def _shown(workspace: Workspace, question: Question) -> tuple[str, ...]:

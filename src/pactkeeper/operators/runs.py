@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
-from typing import Final
+from operator import attrgetter
+from typing import Final, TypeVar
 
 from pactkeeper.errors import UsageError
 from pactkeeper.intent.records import TestRecord
@@ -250,7 +251,7 @@ def diff_runs(workspace: Workspace, before: str, after: str) -> RunDifference:
 
 def compared(first: Run, old: Patch, second: Run, new: Patch) -> RunDifference:
     """Pair the contents of two patches: identical ops, ops that differ only in wording, and the rest of each."""
-    only_before, only_after = _missing(old.ops, new.ops), _missing(new.ops, old.ops)
+    only_before, only_after = _only(old.ops, new.ops, _ID), _only(new.ops, old.ops, _ID)
     later = {(op.verb, op.target): op for op in only_after}
     changed = tuple((op, later[op.verb, op.target]) for op in only_before if (op.verb, op.target) in later)
     paired = {op.id for pair in changed for op in pair}
@@ -261,23 +262,19 @@ def compared(first: Run, old: Patch, second: Run, new: Patch) -> RunDifference:
         tuple(op for op in only_after if op.id not in paired),
         changed,
         len(old.ops) - len(only_before),
-        _unasked(old, new),
-        _unasked(new, old),
-        _unfound(old, new),
-        _unfound(new, old),
+        _only(old.questions, new.questions, _ID),
+        _only(new.questions, old.questions, _ID),
+        _only(old.findings, new.findings, _FINGERPRINT),
+        _only(new.findings, old.findings, _FINGERPRINT),
     )
 
 
-def _missing(ops: Iterable[Op], others: Iterable[Op]) -> tuple[Op, ...]:
-    known = {op.id for op in others}
-    return tuple(op for op in ops if op.id not in known)
+_ID: Final = attrgetter("id")
+_FINGERPRINT: Final = attrgetter("fingerprint")
+Found = TypeVar("Found", Op, Question, Finding)
 
 
-def _unasked(patch: Patch, other: Patch) -> tuple[Question, ...]:
-    known = {question.id for question in other.questions}
-    return tuple(question for question in patch.questions if question.id not in known)
-
-
-def _unfound(patch: Patch, other: Patch) -> tuple[Finding, ...]:
-    known = {finding.fingerprint for finding in other.findings}
-    return tuple(finding for finding in patch.findings if finding.fingerprint not in known)
+def _only(found: Iterable[Found], others: Iterable[Found], name: Callable[[Found], str]) -> tuple[Found, ...]:
+    """Return what others do not have, by name."""
+    known = set(map(name, others))
+    return tuple(one for one in found if name(one) not in known)

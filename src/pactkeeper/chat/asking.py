@@ -75,14 +75,11 @@ def with_model(workspace: Workspace) -> Here:
 
     Raises ModelUnavailable if no model is configured or it cannot be asked.
     """
-    from pactkeeper.ledger.answering import Budget  # noqa: PLC0415 - only needed with a model
-    from pactkeeper.ledger.model import Caps, Spent, limits_of  # noqa: PLC0415 - likewise
-    from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - likewise
+    from pactkeeper.operators.models import fresh_budget  # noqa: PLC0415 - only needed with a model
 
     asker = workspace.asker(TAG)
     asker.ensure_ready(capped=False)
-    limits = limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(workspace))
-    return Here(workspace, asker, Budget(limits))
+    return Here(workspace, asker, fresh_budget(workspace, asker.setup))
 
 
 def ask(here: Here, question: str, *, hear: Callable[[str], None] = lambda _: None) -> dict[str, Any]:

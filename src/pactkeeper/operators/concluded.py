@@ -265,7 +265,11 @@ def consult_of(workspace: Workspace, ask: bool | None) -> Consult | None:
         asker = workspace.asker()
         asker.ensure_ready(capped=asker.setup.run.money is not None or asker.setup.day.money is not None)
     wanted = ask or (setup is not None and setup.ask == "always")
-    return consulting(workspace, partial(_asking, workspace)) if wanted else None
+    if not wanted:
+        return None
+    from pactkeeper.operators.models import asker_with_budget  # noqa: PLC0415 - only if a model is asked
+
+    return consulting(workspace, partial(asker_with_budget, workspace))
 
 
 def consulting(workspace: Workspace, asking: Asking) -> Consult:
@@ -333,12 +337,3 @@ def _prompt(workspace: Workspace, commit: str, groups: Sequence[FailureGroup]) -
     )
     question = Question("group_failures", f"failures:{digest([*told])[3:15]}", {"commit": commit})
     return render(question, sections, budget=_BUDGET)
-
-
-def _asking(workspace: Workspace, sweep: str) -> tuple[Asker, Budget]:
-    """Return the configured model with the tightest of its caps; calls count toward the sweep."""
-    from pactkeeper.ledger.model import Caps, Spent, limits_of  # noqa: PLC0415 - only if a model is asked
-    from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - likewise
-
-    asker = workspace.asker(sweep)
-    return asker, Budget(limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(workspace)))

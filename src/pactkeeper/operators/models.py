@@ -8,7 +8,7 @@ from datetime import UTC
 from importlib.util import find_spec
 from typing import Final
 
-from pactkeeper.ledger.answering import Budget, Prompt, Reply
+from pactkeeper.ledger.answering import Asker, Budget, Prompt, Reply
 from pactkeeper.ledger.model import Caps, ModelSetup, Price, Spent, limits_of, spent_on
 from pactkeeper.ledger.shape import Choice, Keyed, Truth
 from pactkeeper.models.asking import PACKAGES, Records, price_of
@@ -66,9 +66,20 @@ def try_model(opened: Workspace | Personal) -> TriedModel:
     prompt = Prompt("try", "confirm", "try/1", _INSTRUCTIONS, _MATERIAL, _SHAPE)
     found: list[Reply] = []
     alone = replace(asker, setup=setup, records=Records(), tell=lambda _line: None)
-    limits = limits_of(setup, Caps(), run=Spent(), today=spent_today(opened))
-    asyncio.run(alone.ask([prompt], check=lambda _prompt, _value: (), keep=found.append, budget=Budget(limits)))
+    budget = fresh_budget(opened, setup)
+    asyncio.run(alone.ask([prompt], check=lambda _prompt, _value: (), keep=found.append, budget=budget))
     return TriedModel(setup, price_of(setup), found[0])
+
+
+def asker_with_budget(workspace: Workspace, run: str = "") -> tuple[Asker, Budget]:
+    """Return the configured model, whose calls count toward a `run`, with what remains of today's budget."""
+    asker = workspace.asker(run)
+    return asker, fresh_budget(workspace, asker.setup)
+
+
+def fresh_budget(opened: Workspace | Personal, setup: ModelSetup, *, money: int | None = None) -> Budget:
+    """Return what something that has spent nothing yet may use: the tightest of the caps, `money` among them."""
+    return Budget(limits_of(setup, Caps(money=money), run=Spent(), today=spent_today(opened)))
 
 
 def spent_today(opened: Workspace | Personal) -> Spent:

@@ -22,8 +22,6 @@ from pactkeeper.intent.pact import Pact
 from pactkeeper.intent.thread_event import Ticket
 from pactkeeper.intent.ticket import Draft, Thread, ThreadMessage
 from pactkeeper.intent.wording.tokens import stopped
-from pactkeeper.ledger.answering import Budget
-from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.operators.proof import backings_of
 from pactkeeper.personal import Personal
 from pactkeeper.repo.git import uncommitted
@@ -142,14 +140,14 @@ def _model(
     """Ask the person's model to place words that no rule could place; None if no model is configured or available."""
     if model_setup(personal.surroundings.preferences) is None:
         return None
-    from pactkeeper.operators.models import spent_today  # noqa: PLC0415 - most threads ask no model
+    from pactkeeper.operators.models import fresh_budget  # noqa: PLC0415 - only with a model
 
     try:
         asker = personal.asker("threads")
         setup = replace(asker.setup, retries=0, timeout=min(asker.setup.timeout, PATIENCE))
         asker = replace(asker, setup=setup, tell=lambda _line: None)
-        limits = limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(personal))
-        return consulting(asker, lambda: Budget(limits))(draft, thread, unplaced)
+        budget = fresh_budget(personal, setup)
+        return consulting(asker, lambda: budget)(draft, thread, unplaced)
     except ModelUnavailable as reason:
         personal.notice(f"no model was asked about a thread: {reason}")
         return None

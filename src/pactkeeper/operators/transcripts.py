@@ -15,10 +15,10 @@ from pathlib import Path
 from pactkeeper.errors import InputError
 from pactkeeper.flows.observing import tagged
 from pactkeeper.intent.conversation import ArtifactType, Conversation
-from pactkeeper.ledger.answering import Budget, Estimate
+from pactkeeper.ledger.answering import Estimate
 from pactkeeper.ledger.health import COMPLETE, Health
-from pactkeeper.ledger.model import Caps, Spent, dollars, limits_of
-from pactkeeper.operators.models import spent_today
+from pactkeeper.ledger.model import Spent, dollars
+from pactkeeper.operators.models import fresh_budget, spent_today
 from pactkeeper.personal import Personal
 from pactkeeper.settings.transcripts import transcript_settings
 from pactkeeper.store.conversations import (
@@ -255,9 +255,7 @@ def mark_transcripts(
     history = personal.history(make=True)[0]
     wanted = _wanted(personal, history, named)
     asker = replace(personal.asker("transcripts"), tell=lambda _line: None)
-    today = spent_today(personal)
-    limits = limits_of(asker.setup, Caps(money=max_cost), run=Spent(), today=today)
-    marker = Marker(history, asker, Budget(limits), lambda: stamp(personal.now()))
+    marker = Marker(history, asker, fresh_budget(personal, asker.setup, money=max_cost), lambda: stamp(personal.now()))
     with tagged(agent="transcripts-agent", node="mark"):
         done = asyncio.run(_mark(marker, wanted))
     alert = _alert(spent_today(personal))

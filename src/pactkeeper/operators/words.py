@@ -21,11 +21,10 @@ from pactkeeper.intent.tests import leaf, under
 from pactkeeper.intent.wording.tokens import tokens
 from pactkeeper.ledger.answering import Asker, Budget, BudgetLimits, Exceeded, Prompt, Reply
 from pactkeeper.ledger.canonical import JsonValue, digest
-from pactkeeper.ledger.model import Caps, Spent, limits_of
 from pactkeeper.ledger.patch import Patch, read_question
 from pactkeeper.ledger.question import Answer, Question
 from pactkeeper.operators.atoms import named_atom
-from pactkeeper.operators.models import spent_today
+from pactkeeper.operators.models import asker_with_budget
 from pactkeeper.operators.questions import asked
 from pactkeeper.operators.view import Form, kept, state_key
 from pactkeeper.reconcile.answering import question_about
@@ -247,7 +246,7 @@ def draft_words(
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot)
     by_id = {one.id: one for one in wanted.questions}
-    asking, allowed = (asker, budget or Budget(BudgetLimits())) if asker is not None else _asking(workspace)
+    asking, allowed = (asker, budget or Budget(BudgetLimits())) if asker is not None else asker_with_budget(workspace)
     drafts: dict[str, str] = {}
     refused: list[str] = []
 
@@ -270,12 +269,6 @@ def draft_words(
         after = asyncio.run(asking.ask(asked(workspace, wanted.questions), check=check, keep=keep, budget=allowed))
     rows = (replace(row, drafts=(*row.drafts, *_one(drafts.get(row.test)))) for row in wanted.rows)
     return Drafted(tuple(rows), tuple(refused), str(after) if isinstance(after, Exceeded) else "")
-
-
-def _asking(workspace: Workspace) -> tuple[Asker, Budget]:
-    """Return the configured model with what remains of today's budget."""
-    asker = workspace.asker()
-    return asker, Budget(limits_of(asker.setup, Caps(), run=Spent(), today=spent_today(workspace)))
 
 
 def _one(text: str | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from json.decoder import JSONDecoder
 from typing import Any, Final
 
-from pactkeeper.agents.table import Agent, servers_of
+from pactkeeper.agents.table import Agent, decoded, servers_of
 from pactkeeper.errors import InputError, RefusedError
 from pactkeeper.ledger.canonical import JsonValue
 
@@ -71,11 +71,7 @@ def snippet(agent: Agent) -> str:
 
 def _decoded(path: str, content: bytes) -> tuple[bytes, str]:
     mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
-    try:
-        return mark, content[len(mark) :].decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}:{line}: this is not UTF-8; nothing was written") from error
+    return mark, decoded(path, content[len(mark) :])
 
 
 def _loaded(path: str, text: str) -> object:

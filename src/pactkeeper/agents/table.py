@@ -128,7 +128,7 @@ def with_table(agent: Agent, content: bytes | None) -> bytes:
 
     Raises InputError if it is not TOML, RefusedError if a table can't be appended.
     """
-    text = _decoded(agent.path, content or b"")
+    text = decoded(agent.path, content or b"")
     known = _parsed(agent.path, text)
     servers = servers_of(agent, known)
     if NAME in servers:
@@ -155,7 +155,7 @@ def without_table(agent: Agent, content: bytes) -> bytes | None:
     """
     if table_entry(agent, content) != agent.entry:
         return content
-    text = _decoded(agent.path, content)
+    text = decoded(agent.path, content)
     newline = "\r\n" if "\r\n" in text else "\n"
     block = _block(agent).replace("\n", newline).removesuffix(newline)
     before, found, after = text.partition(block)
@@ -170,7 +170,7 @@ def without_table(agent: Agent, content: bytes) -> bytes | None:
 
 def table_entry(agent: Agent, content: bytes) -> object:
     """The table stored under our name, or None. Raises InputError if the file is not TOML."""
-    return servers_of(agent, _parsed(agent.path, _decoded(agent.path, content))).get(NAME)
+    return servers_of(agent, _parsed(agent.path, decoded(agent.path, content))).get(NAME)
 
 
 def _block(agent: Agent) -> str:
@@ -182,7 +182,8 @@ def _members(entry: JsonValue) -> Iterable[tuple[str, JsonValue]]:
     return entry.items() if isinstance(entry, Mapping) else ()
 
 
-def _decoded(path: str, content: bytes) -> str:
+def decoded(path: str, content: bytes) -> str:
+    """The text of a file; raises InputError, naming the line, if it is not UTF-8."""
     try:
         return content.decode()
     except UnicodeDecodeError as error:

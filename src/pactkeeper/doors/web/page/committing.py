@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -27,8 +26,8 @@ WAITING: Final = AtomQuery(AtomFilter(status=("proposed", "draft")), limit=MOST)
 
 async def show(desk: Desk, request: Request) -> Response:
     """The atoms that wait, or the confirmation page for those that are named."""
-    asked = request.query_params
-    if not asked.getlist("atom"):
+    asked = PageForm.asked(request)
+    if not asked.texts("atom"):
         found: AtomPage = await desk.look(request, lambda workspace: list_atoms(workspace, WAITING))
         return page(request, "commit.html", SECTION, found=found, most=MOST)
     ask = _ask(asked, only_look=True)
@@ -36,28 +35,22 @@ async def show(desk: Desk, request: Request) -> Response:
     return _ceremony(request, ceremony, asked, "")
 
 
-def _ask(asked: QueryParams | PageForm, *, only_look: bool) -> Ask:
-    atoms = asked.getlist("atom") if isinstance(asked, QueryParams) else asked.texts("atom")
-    rule, reason = (_text(asked, name) for name in ("override", "reason"))
+def _ask(asked: PageForm, *, only_look: bool) -> Ask:
+    rule, reason = (asked.text(name).strip() for name in ("override", "reason"))
     if bool(rule) != bool(reason):
         raise UsageError("an override needs a rule and a reason; give both or neither")
     return Ask(
-        tuple(atoms),
+        asked.texts("atom"),
         overrides={rule: reason} if rule else {},
-        passing=_text(asked, "passing") == "yes",
+        passing=asked.text("passing").strip() == "yes",
         session=True,
         only_look=only_look,
     )
 
 
-def _text(asked: QueryParams | PageForm, name: str) -> str:
-    found = asked.get(name, "") if isinstance(asked, QueryParams) else asked.text(name)
-    return str(found).strip()
-
-
-def _ceremony(request: Request, ceremony: Ceremony, asked: QueryParams | PageForm, problem: str) -> Response:
+def _ceremony(request: Request, ceremony: Ceremony, asked: PageForm, problem: str) -> Response:
     status = CONFLICT if problem else 200
-    shown: Mapping[str, str] = {name: _text(asked, name) for name in ("override", "reason", "passing")}
+    shown: Mapping[str, str] = {name: asked.text(name).strip() for name in ("override", "reason", "passing")}
     return page(
         request,
         "ceremony.html",

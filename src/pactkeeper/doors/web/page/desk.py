@@ -41,6 +41,12 @@ class PageForm:
 
     fields: Mapping[str, list[str]]
 
+    @classmethod
+    def asked(cls, request: Request) -> PageForm:
+        """The fields that an address holds, as a form would send them."""
+        given = request.query_params
+        return cls({name: given.getlist(name) for name in given})
+
     def text(self, name: str) -> str:
         """The text of a field; empty if it is missing."""
         return next(iter(self.texts(name)), "")

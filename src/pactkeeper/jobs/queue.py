@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -220,10 +220,8 @@ class Queue:
                 self.client.delete_workflows(names)
         return tuple(names)
 
-    @contextmanager
-    def _words(self) -> Iterator[None]:
-        with translated(self.address):
-            yield
+    def _words(self) -> AbstractContextManager[None]:
+        return translated(self.address)
 
 
 def queue_url(text: str | None) -> Address:

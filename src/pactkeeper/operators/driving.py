@@ -6,8 +6,8 @@ what cost: the configured one, if the request wants it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -32,13 +32,11 @@ from pactkeeper.store.runs import add_run, calls_of
 from pactkeeper.workspace import Workspace
 
 
-@contextmanager
-def running(workspace: Workspace) -> Iterator[Held]:
+def running(workspace: Workspace) -> AbstractContextManager[Held]:
     """Hold the repository's run lease; waits for another process that has it, and names it."""
     history = workspace.history()
     waiting = Waiting(None, workspace.notice)
-    with lease(history.database, history.repository, folder=workspace.state, waiting=waiting) as held:
-        yield held
+    return lease(history.database, history.repository, folder=workspace.state, waiting=waiting)
 
 
 def steps_of(workspace: Workspace, held: Held, run: Run, *, asking: Asking | None = None) -> Steps:

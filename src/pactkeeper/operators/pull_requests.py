@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
@@ -88,12 +88,10 @@ def network_of(workspace: Workspace) -> Network:
     return Network(credentials=workspace.surroundings.credentials)
 
 
-@contextmanager
-def still_ours(surroundings: Environment) -> Iterator[None]:
+def still_ours(surroundings: Environment) -> AbstractContextManager[None]:
     """Hold on to this process's job, if any, during a write elsewhere; raises HandedOver."""
     fence = Fence.of(surroundings.job, surroundings.database_url) if surroundings.job else None
-    with nullcontext() if fence is None else fence.held():
-        yield
+    return nullcontext() if fence is None else fence.held()
 
 
 def _has(repository: Repository, commit: str) -> bool:

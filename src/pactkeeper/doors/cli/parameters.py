@@ -71,12 +71,10 @@ def workspace(paths: tuple[str, ...] = ()) -> Iterator[tuple[Workspace, tuple[st
         yield opened, opened.relative(paths, start=start)
 
 
-@contextmanager
-def personal() -> Iterator[Personal]:
+def personal() -> AbstractContextManager[Personal]:
     """Open the person's own data, from any folder; `-C` must still name a folder."""
     _started()
-    with open_personal(notice=note) as opened:
-        yield opened
+    return open_personal(notice=note)
 
 
 def in_workspace(

@@ -173,11 +173,8 @@ class NotionBoard:
         found = [Trial(f"read the database of {what}", works=True)]
         for name in needed:
             there = bool(notion_blocks.named(properties, name))
-            advice = (
-                ""
-                if there
-                else f"add a property {name!r} ({'text' if name == self.pages.databases.marker else 'select'})"
-            )
+            kind = "text" if name == self.pages.databases.marker else "select"
+            advice = "" if there else f"add a property {name!r} ({kind})"
             found.append(Trial(f"{what} have the property {name!r}", works=there, advice=advice))
         return found
 

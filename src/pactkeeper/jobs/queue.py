@@ -189,9 +189,8 @@ class Queue:
         }
         with self._words():
             try:
-                croniter(
-                    cron, datetime.now(UTC), second_at_beginning=True
-                ).get_next()  # a cron expression that never fires would end a worker's thread
+                times = croniter(cron, datetime.now(UTC), second_at_beginning=True)
+                times.get_next()  # a cron expression that never fires would end a worker's thread
                 self.client.apply_schedules([wanted])
             except (CroniterError, dbos_error.DBOSException) as error:
                 raise UsageError(f"{cron!r} is not a schedule: {error}; write it as in cron: '*/5 * * * *'") from None

@@ -109,11 +109,9 @@ def _pact(root: Path) -> DoctorLine:
         place = folder_of(OnDisk(root)).path(SETTINGS_FILE)
     except PactkeeperError as error:
         return DoctorLine("pact", "wrong", str(error), f"mend {POINTER}")
-    return (
-        DoctorLine("pact", "ok", place)
-        if (root / place).is_file()
-        else DoctorLine("pact", "optional", "none yet", "pk init")
-    )
+    if (root / place).is_file():
+        return DoctorLine("pact", "ok", place)
+    return DoctorLine("pact", "optional", "none yet", "pk init")
 
 
 def _folders(_: Path, surroundings: Environment) -> Iterator[DoctorLine]:

@@ -65,12 +65,9 @@ class Ran:
             return f"{passed} with uncommitted changes"
         if self.changed is None:
             return f"{passed} at {self.commit[:12]}, which is not in this repository"
-        files = (
-            "1 file besides tests and pact has"
-            if self.changed == 1
-            else f"{self.changed:,} files besides tests and pact have"
-        )
-        since = f"; {files} changed since: not proven for the code here" if self.changed else ""
+        files, have = ("file", "has") if self.changed == 1 else ("files", "have")
+        others = f"{self.changed:,} {files} besides tests and pact {have}"
+        since = f"; {others} changed since: not proven for the code here" if self.changed else ""
         return f"{passed} at {self.commit[:12]}{since}"
 
 

@@ -128,11 +128,9 @@ def _handed_out(wanted: WordsWanted, place: Path | None) -> int:
 def _read(source: str, folder: Path, wanted: WordsWanted) -> Mapping[str, str]:
     place = source if source == STDIN else str(folder / source)
     text = read_text_named(place, f"--from {source!r}", most=MOST_BYTES)
-    return (
-        read_table(text, (one.test for one in wanted.rows))
-        if source.lower().endswith(".csv")
-        else filled(text, wanted.rows)
-    )
+    if source.lower().endswith(".csv"):
+        return read_table(text, (one.test for one in wanted.rows))
+    return filled(text, wanted.rows)
 
 
 def _from_editor(opened: Workspace, wanted: WordsWanted) -> Mapping[str, str]:

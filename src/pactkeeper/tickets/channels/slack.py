@@ -241,11 +241,9 @@ def _refusal(method: str, arguments: Mapping[str, Any], error: SlackApiError) ->
     kind = Gone if said in _GONE else TooLong if said in _TOO_LONG else BoardUnavailable
     seconds = _limit(error)
     needed = _data(error).get("needed") or ""
-    next_ = (
-        f"it can be tried again in {seconds:.0f} s"
-        if seconds is not None
-        else _NEXT.get(said, "for the cause, try: pk slack test")
-    )
+    next_ = _NEXT.get(said, "for the cause, try: pk slack test")
+    if seconds is not None:
+        next_ = f"it can be tried again in {seconds:.0f} s"
     return kind(
         f"Slack refused {method} in {arguments.get('channel')!r}: {said}{f' ({needed})' if needed else ''}; "
         f"{next_}. The post waits"

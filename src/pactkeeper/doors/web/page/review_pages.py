@@ -119,11 +119,8 @@ def _answered(workspace: Workspace, run: str, answer: DecisionOutcome) -> _Outco
 
 def _changed(item: ReviewItem) -> str:
     said = item.decisions[-1] if item.decisions else None
-    word = (
-        (f"{said.by} said {said.verdict} at {said.at}")
-        if said
-        else "the decision on it, or on something it needs, was undone"
-    )
+    undone = "the decision on it, or on something it needs, was undone"
+    word = f"{said.by} said {said.verdict} at {said.at}" if said else undone
     return f"Nothing was saved: this changed since you looked at it ({word}). This is how it stands now."
 
 

@@ -118,3 +118,18 @@ def test_a_test_under_a_computed_title_may_stand_for_several():
     before = "import { load } from '../src/shop';\n" + lost
     assert became(before, LOOPED.format("`of ${one}`", "wanted(one)")) == "warning deleted"
     assert became(before, LOOPED.format("'of one'", "wanted(one)")) == "error deleted"
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("process.versions.modules >= 93", "warning conditional"),
+        ("Number(process.version.slice(1).split('.')[0]) >= 18", "warning conditional"),
+        ("semver.gte(process.version, '18.0.0')", "warning conditional"),
+        ("semver.gte(load(), '18.0.0')", "error conditional"),
+        ("process.env.DEEP >= 18", "error conditional"),
+    ],
+)
+def test_what_is_asserted_of_one_version_of_the_runtime_is_asserted_there(condition, said):
+    asserted = "expect(cart().total).toBe(2);"
+    assert became(body(asserted), body(f"if ({condition}) {{ {asserted} }}")) == said

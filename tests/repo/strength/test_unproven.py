@@ -125,6 +125,8 @@ def test_a_skip_for_what_is_new_takes_nothing_from_what_was_there(named, severit
         ("http.__version__ >= '2'", "warning"),
         ("not http.__version__ < '2'", "warning"),
         ("http.__version__()", "error"),
+        ("shop.parsed('1') >= '2'", "error"),
+        ("sys.implementation.name == 'cpython'", "warning"),
         ("hasattr(time, 'clock')", "warning"),
         ("not hasattr(time, 'clock')", "warning"),
         ("hasattr(shop, 'clock')", "error"),

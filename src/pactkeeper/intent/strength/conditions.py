@@ -35,6 +35,7 @@ _PAIR: Final = 2
 _PARTS: Final = {"major": 0, "minor": 1}
 _OF_CI: Final = frozenset({"ci", "isci", "is_ci", "in_ci", "on_ci"})
 _JOINING: Final = frozenset({"not", "and", "or", "is", "is-not", "in", "not-in", *COMPARISONS})
+_OF_MACHINE: Final = re.compile(r"process\.(?:versions?|platform|arch)\b|sys\.(?:version(?:_info)?|implementation)\b")
 _OPPOSITE: Final = {"==": "!=", "===": "!==", "is": "is-not", "in": "not-in", "<": ">=", ">": "<="}
 
 
@@ -222,10 +223,25 @@ def asks_for_version(condition: Expression) -> bool:
     match plain:
         case Call(Name("hasattr"), (Argument(Name(module)), Argument(Value()))):
             return module in sys.stdlib_module_names
-    if not isinstance(plain, Operation) or len(plain.operands) != _PAIR or plain.operator not in COMPARISONS:
-        return False
-    left, right = map(_parsed, plain.operands)
-    return last_name(left) == "__version__" and not isinstance(left, Call) and isinstance(right, Value)
+        case Operation(operator, operands) if operator in COMPARISONS:
+            return any(map(_is_version, terms_of(plain))) and all(map(_is_of_machine, operands))
+        case Call(arguments=(Argument(first), Argument(Value()))):  # `semver.gte(process.version, "18.0.0")`
+            return any(map(_is_version, terms_of(first))) and _is_of_machine(first)
+    return False
+
+
+def _is_version(one: Expression) -> bool:
+    return (last_name(one) == "__version__" and not isinstance(one, Call)) or bool(_OF_MACHINE.match(dotted(one)))
+
+
+def _is_of_machine(one: Expression) -> bool:
+    """Whether a term is a version or a platform, or made of such and of literals alone."""
+    if isinstance(one, Value) or _is_version(one):
+        return True
+    owner = one.function.value if isinstance(one, Call) and isinstance(one.function, Attribute) else None
+    asked = () if owner is None or isinstance(owner, Name) else (owner,)
+    parts = (*asked, *(each.value for each in one.arguments)) if isinstance(one, Call) else children(one)
+    return bool(parts) and not isinstance(one, Operation) and all(map(_is_of_machine, parts))
 
 
 def is_of_the_run(condition: Expression, known: frozenset[Expression]) -> bool:
@@ -246,11 +262,6 @@ def settings_of(old: Strength, now: Strength) -> frozenset[Expression]:
     facts = (fact.claim for fact in old.facts if fact.claim.alternatives)
     allowed = (one.subject for claim in facts for one in (claim, *claim.alternatives) if one.relation == "truthy")
     return frozenset(allowed) | {Name(name) for name in now.imported if name.casefold() not in _OF_CI}
-
-
-def _parsed(one: Expression) -> Expression:
-    """Return what `Version(text)` is made of, whichever function makes it."""
-    return one.arguments[0].value if isinstance(one, Call) and len(one.arguments) == 1 else one
 
 
 def from_version_on(condition: Expression | None) -> bool:

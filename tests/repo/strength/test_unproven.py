@@ -368,3 +368,20 @@ def test_answers_of_one_expression_that_change_places_are_other_results():
     found = judged(ORDERS.format(5, 0), ORDERS.format(0, 5))
     assert [(one.kind, one.severity) for one in found] == [("expectation", "warning")]
     assert judged(ADDED.format(SMALL, LARGE), ADDED.format(LARGE, SMALL)) == []
+
+
+ASKED = "server = make()\n{}\nassert server.count('a') == {}"
+BEFORE, DONE = "before = server.count('a')", "attach(server)"
+
+
+@pytest.mark.parametrize(
+    ("steps", "severity"),
+    [
+        (f"{BEFORE}\n{DONE}", "warning"),
+        (f"{DONE}\n{BEFORE}", "error"),
+        (f"{BEFORE}\nattach(other)", "error"),
+        (f"{BEFORE}\nprint(server)", "warning"),
+    ],
+)
+def test_an_answer_that_was_asked_before_something_was_done_is_not_the_later_one(steps, severity):
+    assert severities(body(ASKED.format(DONE, 0)), body(ASKED.format(steps, "before"))) == [severity]

@@ -35,6 +35,7 @@ from pactkeeper.intent.strength.program import without_modules
 from pactkeeper.intent.strength.relations import acts_of
 from pactkeeper.intent.strength.replaced import BUILTIN, called, is_flag, pins
 from pactkeeper.intent.strength.terms import (
+    EARLIER,
     RAISE,
     TEST_SIDE,
     is_part,
@@ -196,6 +197,9 @@ def _answered(fact: Fact, other: Fact, pair: Paired) -> Change | None:
     """Return the change for a written expectation that the code under test now computes itself."""
     if not is_answered(fact.claim, other.claim) or _pinned_anew(fact, other, pair):
         return None
+    if operator_of(other.claim.object) == EARLIER:
+        message = "what is expected was asked before something was done"
+        return facet_change("loosened", pair, message, fact, other, severity="warning")
     return facet_change("loosened", pair, "what is expected comes from the code under test now", fact, other)
 
 

@@ -355,7 +355,7 @@ _FORMS: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
              f"[{element} for {variable} in {over}{''.join(f' if {each}' for each in conditions)}]"),
     RAISE: (1, "raise {}".format),
     "touched": (0, lambda part="it", *_: f"{part} (changed meanwhile)"),
-    "changed": (0, lambda part="it", *_: f"{part} (changed meanwhile)"),
+    "changed": (0, lambda part="it", *_: f"{part} (changed meanwhile)"), "earlier": (1, "{} (asked before)".format),
 }  # fmt: skip
 
 

@@ -10,11 +10,13 @@ from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Opaque
 from pactkeeper.intent.strength.conditions import as_skipped, asks_for_option, marked
 from pactkeeper.intent.strength.facts import MORE_ROWS, MOST_ACTS, MOST_FACTS, TOO_MANY, Dead, Fact, Skipped, Strength
 from pactkeeper.intent.strength.faking import fixed_by, replaced_by
-from pactkeeper.intent.strength.frames import Place
+from pactkeeper.intent.strength.folding import is_constant
+from pactkeeper.intent.strength.frames import Place, handed
 from pactkeeper.intent.strength.identity import Identities, without_identity
 from pactkeeper.intent.strength.program import Block, Check, Program, Skip, Within, has_more_rows
+from pactkeeper.intent.strength.replaced import called
 from pactkeeper.intent.strength.substitution import Environment, substitute
-from pactkeeper.intent.strength.terms import CAUGHT, last_name, negated_term
+from pactkeeper.intent.strength.terms import CAUGHT, last_name, negated_term, root, terms_of
 from pactkeeper.intent.strength.unfailing import cannot_fail, writes_expected
 
 
@@ -26,7 +28,8 @@ class Record:
     and callbacks around what runs now, which is done `turns` times as far as is known. `caught` are the calls whose
     failure nothing hears, `handing` those that are handed a function, as they are written. `writing` are calls that
     write a file, each with its conditions and the number of the assertion at which their branch was left. `ran` are
-    the assertions that count because the test makes them.
+    the assertions that count because the test makes them. `asked` are names with the answer that they were given,
+    and how many acts came before.
     """
 
     script: bool
@@ -49,6 +52,7 @@ class Record:
     moment: int = 1
     repeats: int = 0
     turns: int = 1
+    asked: dict[Expression, tuple[Expression, int]] = field(default_factory=dict)
 
     def is_full(self) -> bool:
         """Whether so much was done that the rest is left unread."""
@@ -73,6 +77,15 @@ class Record:
             self.facts.append(
                 Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, self.script, moment)
             )
+
+    def asked_before(self, name: Expression | None, answer: Expression) -> bool:
+        """Whether a name was given an answer before something else was done with what was asked, or it was handed."""
+        then, at = (None, 0) if name is None else self.asked.get(name, (None, 0))
+        if then != answer or not isinstance(answer, Call):
+            return False
+        about = {root(part) for part in handed(answer) if not is_constant(part)}
+        later = (act for act in self.acts[at:] if act != answer)
+        return any(about & terms_of(act) if about else called([act]) for act in later)
 
     def compiled(self, typed: Iterable[Check]) -> None:
         """Record the assertions of types that nothing runs: a compiler checks them all the same."""

@@ -66,7 +66,7 @@ from pactkeeper.intent.strength.program import (
 )
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.substitution import claim_with, substitute
-from pactkeeper.intent.strength.terms import RAISE, RAISED, negated_term, operator_of
+from pactkeeper.intent.strength.terms import EARLIER, RAISE, RAISED, negated_term, operator_of
 from pactkeeper.intent.strength.unfailing import THERE, evaluated, read_too_early, swallows, unheard
 
 _FAILURE: Final = Claim("satisfies", Value("boolean", "False"))
@@ -158,9 +158,15 @@ class Run(Calling):
             self.record.unread.append(f"line {one.line}: {one.quote}")
         held = frame.filled() if self.record.acts else frame.held
         for claim in one.claims:
-            for stated in self._stated(claim_with(self._claim(claim, frame, place), held)):
+            for stated in self._stated(self._at_its_time(claim, claim_with(self._claim(claim, frame, place), held))):
                 for part in member_by_member(stated):
                     self.record.fact(part, one, place, frame.held)
+
+    def _at_its_time(self, written: Claim, claim: Claim) -> Claim:
+        """Return a claim that compares an answer with the one that was given before something was done, as of two."""
+        same = claim.object is not None and claim.subject == claim.object
+        before = same and any(self.record.asked_before(one, claim.subject) for one in (written.subject, written.object))
+        return replace(claim, object=Operation(EARLIER, (claim.subject,))) if before else claim
 
     def _stated(self, claim: Claim) -> Sequence[Claim]:
         """Return what a claim states that a comparison holds, once the helper or function that makes it is followed."""
@@ -214,7 +220,9 @@ class Run(Calling):
             held = Operation("stored", (held,))
         makes = not place.depth and is_made(one.value)
         around = place.fixture != ""
-        frame.store(target, self.record.identities.of(target, held, around=around) if makes else held)
+        stored = self.record.identities.of(target, held, around=around) if makes else held
+        self.record.asked[target] = stored, len(self.record.acts)
+        frame.store(target, stored)
 
     def _bound(self, one: Bind, frame: Frame, place: Place) -> Expression | None:
         """Return the value that an assignment stores, or the call that waits for it; None if it is unknown."""

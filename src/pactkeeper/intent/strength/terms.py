@@ -28,6 +28,7 @@ from pactkeeper.intent.claims import (
 
 RAISE = "raise"  # the operator of an error that the test itself raises
 RAISED = "raised"  # the operator of the condition that one of some errors is raised
+EARLIER = "earlier"  # the operator of an answer that was asked for before something else was done
 CAUGHT = "caught"  # the operator of a step whose failure nothing hears
 TEST_SIDE = Name("tests·")  # holds the names that a file imports from other test files
 PARAMETER: Final = "given·"  # before the number of a parameter of a function that is written as a term

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.repo.javascript.strength_cases import became, body
+from tests.repo.javascript.project import VITEST
+from tests.repo.javascript.strength_cases import HEAD, became, between, body, loudest
 
 SIZE = "await expect(page.evaluate(() => window.link.size)).resolves.toBe(0);"
 WAITED = "await expect(page.waitForFunction(() => window.link.size === {})).resolves.toBeTruthy();"
@@ -133,3 +134,18 @@ def test_a_test_under_a_computed_title_may_stand_for_several():
 def test_what_is_asserted_of_one_version_of_the_runtime_is_asserted_there(condition, said):
     asserted = "expect(cart().total).toBe(2);"
     assert became(body(asserted), body(f"if ({condition}) {{ {asserted} }}")) == said
+
+
+MOVED = "describe('{}', () => {{\n  it('{}', () => {{ load('a'); expect(warn).not.toHaveBeenCalled(); }});\n}});\n"
+STAYS = body("expect(cart().total).toBe(2);")
+
+
+@pytest.mark.parametrize(
+    ("suite", "said"), [("enforcing', () => { describe('strictly", "error deleted"), ("enforcing", "warning deleted")]
+)
+def test_a_suite_that_another_file_takes_over_may_hold_a_test_that_is_gone(suite, said):
+    gone = "describe('enforcing', () => {\n  it('never should work', () => { expect(cart().error).toBe(1); });\n});\n"
+    files = {**VITEST, "test/a.test.ts": STAYS + gone}
+    ends = "});\n" if "(" in suite else ""
+    other = HEAD + MOVED.format(suite, "never should work at all") + ends
+    assert loudest(between(files, {**files, "test/a.test.ts": STAYS, "test/b.test.ts": other})) == said

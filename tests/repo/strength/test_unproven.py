@@ -385,3 +385,28 @@ BEFORE, DONE = "before = server.count('a')", "attach(server)"
 )
 def test_an_answer_that_was_asked_before_something_was_done_is_not_the_later_one(steps, severity):
     assert severities(body(ASKED.format(DONE, 0)), body(ASKED.format(steps, "before"))) == [severity]
+
+
+OTHER = "def test_it():\n    {}\n    assert total([1]) == 1\n\ndef test_also():\n    {}\n    assert total([3]) == 3\n"
+
+
+@pytest.mark.parametrize(
+    ("also", "severity"), [("load('a').size == 2", "warning"), ("load('b').size == 2", "error"), ("True", "error")]
+)
+def test_what_another_test_newly_asserts_of_the_same_answer_may_stand_for_a_lost_assertion(also, severity):
+    before = OTHER.format("assert load('a').name == 'a'", "pass")
+    assert severities(before, OTHER.format("load('a')", f"assert {also}")) == [severity]
+
+
+def test_one_new_assertion_stands_for_what_is_lost_of_one_answer_alone():
+    before = OTHER.format("assert load('a').name == 'a'\n    assert load('b').name == 'b'", "pass")
+    found = severities(before, OTHER.format("load('a'), load('b')", "assert load('a').size == 2"))
+    assert sorted(found) == ["error", "warning"]
+
+
+def test_a_deleted_test_may_be_a_part_of_a_kept_one_now():
+    kept = "def test_all():\n    assert load('b').size == 1\n"
+    gone = "def test_it():\n    assert load('a').size == 1\n"
+    merged = kept + "    assert load('ab').sizes == [1, 1]\n"
+    assert severities(kept + gone, merged) == ["warning"]
+    assert severities(kept + gone, kept) == ["error"]

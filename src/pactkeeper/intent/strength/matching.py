@@ -191,6 +191,22 @@ def _ends_in(heirs: Sequence[Match], fact: Fact, own: Match) -> bool:
     return bool(later) and all(makes_all(one) or Awaiting.of(own.pair.was, one).waits() for one in later)
 
 
+def spare(matches: Sequence[Match]) -> Iterator[Fact]:
+    """Yield what tests that keep their name and lose nothing assert newly, but for what says more than before."""
+    for match in matches:
+        if match.pair.before == match.pair.after and not match.lost:
+            used = [new for _, new in match.tightened]
+            yield from (fact for fact in match.gained if not any(fact is one for one in used))
+
+
+def grown(matches: Sequence[Match]) -> Iterator[tuple[str, Strength]]:
+    """Yield the tests that have more rows now, with these rows and what is new in them."""
+    for match in matches:
+        pair = match.pair
+        if pair.old is not None and pair.now.rows > pair.was.rows:
+            yield pair.after, replace(pair.now, facts=tuple(match.gained), rows=pair.now.rows - pair.was.rows)
+
+
 def stand_by_fixture(matches: Sequence[Match], elsewhere: Callable[[Fact], bool]) -> None:
     """Drop losses of deleted tests from a fixture that makes the same assertion for a remaining test.
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from pactkeeper.intent.claims import Attribute, Call, Expression, Name, Opaque, Operation, Raised, Value
+from pactkeeper.intent.strength.awaiting import is_plan
 from pactkeeper.intent.strength.change import Severity
 from pactkeeper.intent.strength.facts import WRITTEN_OUT, Fact, Strength, rank
 from pactkeeper.intent.strength.terms import last_name, parts_in, root, terms_of
@@ -77,6 +78,11 @@ def _name_words(name: str) -> frozenset[str]:
     return frozenset(words) - {"test", "should"}
 
 
+def _suite(test: str) -> str:
+    """Return the suites or the class that a test stands in; one without any stands in its file."""
+    return "::".join(test.split("::")[1:-1]) or test.partition("::")[0]
+
+
 def _value(fact: Fact) -> Expression:
     """Return what an assertion is ultimately about: `x` for `str(x.name)`, and for an error its type."""
     value = root(fact.claim.subject)
@@ -120,8 +126,10 @@ def is_flag(one: Expression) -> bool:
 
 
 def _are_alike(one: Fact, other: Fact) -> bool:
-    """Whether they name much the same things, or expect the same result of one function."""
+    """Whether they name much the same things, are about one answer, or expect the same result of one function."""
     mine, theirs = _words(one), _words(other)
+    if isinstance(_value(one), Call) and _value(one) == _value(other):
+        return True
     asked = last_name(one.claim.subject)
     if asked == last_name(other.claim.subject) != "" and one.claim.object == other.claim.object is not None:
         return one.claim.relation == other.claim.relation and asked not in BUILTIN
@@ -232,18 +240,17 @@ NOTHING: Final[Beside] = _Nothing()
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A new test or row: its name, what it calls, and what it replaces with `fakes`.
+    """A new test or row: its id, what it calls, and what it replaces with `fakes`.
 
     A row that isn't the first of a new test has `literals`: it stands only for a test with its values. One that is
-    `unread` may stand for any, and one that is `looped`, declared under a computed title, for several.
+    `unread` may stand for any, and one declared under a computed title, in a loop, for several.
     """
 
-    name: str
+    test: str
     calls: frozenset[str]
     fakes: frozenset[str]
     literals: frozenset[Value] | None = None
     unread: bool = False
-    looped: bool = False
 
     def holds(self, lost: Sequence[Fact]) -> bool:
         """Whether it asks what lost assertions asked, and has all values that they expect and most of the others."""
@@ -302,35 +309,29 @@ class Around:
     def of(  # noqa: PLR0913 - a change in all its parts
         gone: frozenset[str], touched: frozenset[str], fresh: Mapping[str, Strength], files: Beside,
         *, doubles: frozenset[str], about: frozenset[str], grown: Mapping[str, Strength] = MappingProxyType({}),
+        spare: Iterable[Fact] = (),
     ) -> Around:  # fmt: skip
         """Combine the names of a change with what `fresh` tests, by id, assert and call.
 
         Fresh tests are those with a new id, and of a renamed one only what is new counts; those `grown` have more rows,
-        and only these count.
+        and only these count. `spare` is what tests assert newly that lost nothing.
         """
-        facts = [fact for one in fresh.values() for fact in one.facts]
         beside: defaultdict[str, list[Offered]] = defaultdict(list)
         every = (*fresh.items(), *grown.items())
         firm = {test: one for test, one in every if any(map(pins, one.facts)) or (one.unread and not one.facts)}
         calls = {test: _calls(one) for test, one in every}
         for test, one in firm.items():
             fakes = frozenset(name.rpartition(".")[2] for name in one.mocks)
-            offered = Offered(leaf(test), calls[test], fakes, unread=not one.facts, looped=_COMPUTED in test)
+            offered = Offered(test, calls[test], fakes, unread=not one.facts)
             row = replace(offered, literals=_literals(one.facts))
             beside[test.partition("::")[0]] += [offered if test in fresh else row, *[row] * (one.rows - 1)]
         names = frozenset(name.casefold() for name in gone | touched)
         return Around(
-            gone,
-            names,
-            Offers(facts),
+            gone, names, Offers([*(fact for one in fresh.values() for fact in one.facts), *spare]),
             frozenset().union(*(calls[test] for test in fresh)),
-            frozenset(leaf(test) for test in firm if test in fresh),
-            beside,
-            fresh,
-            files,
-            doubles,
-            frozenset(name.casefold() for name in about),
-        )
+            frozenset(leaf(test) for test in firm if test in fresh), beside, fresh, files,
+            doubles, frozenset(name.casefold() for name in about),
+        )  # fmt: skip
 
     def exchanged(self, lost: Fact, fact: Fact) -> bool:
         """Whether a lost assertion called nothing else that another one doesn't but a fake of the test side's own."""
@@ -353,15 +354,16 @@ class Around:
     def rewritten(self, test: str, lost: Sequence[Fact]) -> bool:
         """Whether a new test of the same file has a similar name, or calls most of what `lost` is about.
 
-        If the file itself is gone, the new test may be in any other file.
+        If the file itself is gone, the new test may be in any other file, else also in a suite of the same name there.
         """
         wanted, words = called(parts_in(*(fact.claim for fact in lost))), _name_words(leaf(test))
-        path = test.partition("::")[0]
-        for offered in [self.beside.get(path, [])] if self.files.stands(path) else self.beside.values():
-            for each in offered:
-                alike = _mostly(wanted, each.calls) or _mostly(words, _name_words(each.name))
+        path, suite = test.partition("::")[0], _suite(test)
+        for place, offered in self.beside.items():
+            near = place == path or not self.files.stands(path)
+            for each in [one for one in offered if near or _suite(one.test) == suite]:
+                alike = _mostly(wanted, each.calls) or _mostly(words, _name_words(leaf(each.test)))
                 if (alike or each.unread) and each.holds(lost):
-                    if not each.looped:
+                    if _COMPUTED not in each.test:
                         offered.remove(each)
                     return True
         return False
@@ -386,9 +388,10 @@ class Around:
 
     def replaced(self, lost: Sequence[Fact], old: Strength) -> bool:
         """Whether new tests assert something like everything a test lost; mere calls only need to be made again."""
-        if not lost:
+        said = [fact for fact in lost if not is_plan(fact)]
+        if not said:
             return called(all_parts(old.acts)) <= self.calls
-        return all(self.elsewhere.stand_in(fact, alike=True, called=True) is not None for fact in lost)
+        return all(self.elsewhere.stand_in(fact, alike=True, called=True) is not None for fact in said)
 
 
 def _mention(terms: Iterable[Expression], wanted: frozenset[str]) -> bool:

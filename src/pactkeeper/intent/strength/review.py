@@ -39,7 +39,17 @@ from pactkeeper.intent.strength.deletion import deletion
 from pactkeeper.intent.strength.doing import JUDGES, calls, doings, replacements
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, implies
 from pactkeeper.intent.strength.losses import losses_of
-from pactkeeper.intent.strength.matching import AS_IT_WAS, Match, Spelling, credit, match_of, respell, stand_by_fixture
+from pactkeeper.intent.strength.matching import (
+    AS_IT_WAS,
+    Match,
+    Spelling,
+    credit,
+    grown,
+    match_of,
+    respell,
+    spare,
+    stand_by_fixture,
+)
 from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
 from pactkeeper.intent.strength.replaced import written as written_in
 from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, terms_of
@@ -187,20 +197,12 @@ def changes(
         for one in matches
         if one.pair.before != one.pair.after and one.pair.new is not None
     }
-    around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone, grown=dict(_grown(matches)),
-                       about=gone | (spelling.about or touched))  # fmt: skip
+    around = Around.of(gone, touched, fresh, beside, doubles=spelling.gone - gone, grown=dict(grown(matches)),
+                       about=gone | (spelling.about or touched), spare=spare(matches))  # fmt: skip
     found = [change for match in matches for change in _told(match, around)]
     worse = {one.test for one in found if one.severity != "note"}
     kept = (one for one in found if one.kind != "stronger" or one.test not in worse)
     return tuple(sorted(kept, key=lambda one: (one.test, one.line, one.kind)))
-
-
-def _grown(matches: Sequence[Match]) -> Iterator[tuple[str, Strength]]:
-    """Yield the tests that have more rows now, with these rows and what is new in them."""
-    for match in matches:
-        pair = match.pair
-        if pair.old is not None and pair.now.rows > pair.was.rows:
-            yield pair.after, replace(pair.now, facts=tuple(match.gained), rows=pair.now.rows - pair.was.rows)
 
 
 def _told(match: Match, around: Around) -> Iterator[Change]:

@@ -136,6 +136,28 @@ def test_what_is_asserted_of_one_version_of_the_runtime_is_asserted_there(condit
     assert became(body(asserted), body(f"if ({condition}) {{ {asserted} }}")) == said
 
 
+EXITING = "const shop = cart();\nshop.onExit((err) => { checkError(err, 0); %s });\nshop.parse(['node']);"
+CHECKED = "function checkError(err) { expect(err).toBeInstanceOf(Error); }"
+
+
+def test_a_promise_that_is_awaited_says_what_told_that_a_test_is_done():
+    before = body(EXITING % "done();", before=CHECKED, kind="(done) =>")
+    resolved = f"await new Promise((resolve) => {{ {EXITING % 'resolve();'} }});"
+    assert became(before, body(resolved, before=CHECKED)) == "silent"
+    assert became(before, body(resolved.replace("await ", ""), before=CHECKED)) == "error unawaited"
+    assert became(before, body(EXITING % "", before=CHECKED)) == "error unawaited"
+
+
+FLAGGED = "let told = false;\nconst shop = cart();\nshop.on('close', () => { told = true; });\nshop.close(() => { expect(told).toBeTruthy(); expect(shop.open).toBe(false); done(); });"
+ENDING = "const shop = cart();\n%s\nshop.close(() => { expect(shop.open).toBe(false); %s });"
+
+
+def test_a_callback_that_ends_the_test_needs_no_flag_that_it_was_called():
+    before = body(FLAGGED, kind="(done) =>")
+    assert became(before, body(ENDING % ("shop.on('close', done);", ""), kind="(done) =>")) == "warning removed"
+    assert became(before, body(ENDING % ("", "done();"), kind="(done) =>")) == "error removed"
+
+
 MOVED = "describe('{}', () => {{\n  it('{}', () => {{ load('a'); expect(warn).not.toHaveBeenCalled(); }});\n}});\n"
 STAYS = body("expect(cart().total).toBe(2);")
 

@@ -45,6 +45,7 @@ class Awaiting:
 
     A function that passes an error on to a promise is none that has to be asked. `dropped` are the calls that aren't
     handed such a function any more, `plain` all those of now; `anew` is how many of these the test didn't make before.
+    `tells` says that a call is handed anew what says that the test is done.
     """
 
     dropped: tuple[Call, ...]
@@ -52,6 +53,7 @@ class Awaiting:
     still: frozenset[str]
     plain: frozenset[Expression]
     anew: int
+    tells: bool
 
     @classmethod
     def of(cls, old: Strength, new: Strength) -> Awaiting:
@@ -63,7 +65,8 @@ class Awaiting:
         plain = frozenset(map(_without_functions, acts))
         came = plain - frozenset(map(_without_functions, old.acts))
         whole = [one for one in came if came.isdisjoint([*read_through(one)][1:])]
-        return cls(dropped, handed, still, plain, len(whole))
+        telling = any(_tells(one, ()) for one in new.handing if one not in old.handing)
+        return cls(dropped, handed, still, plain, len(whole), telling)
 
     @property
     def converted(self) -> bool:

@@ -23,6 +23,7 @@ from pactkeeper.intent.strength.replaced import (
     Offers,
     all_parts,
     called,
+    is_flag,
     names_of,
     pins,
     still_stand,
@@ -65,7 +66,7 @@ def losses_of(match: Match, around: Around) -> Iterator[Change]:
     unread = _unread_anew(pair)
     told: set[tuple[str, str, str]] = set()
     for fact, change in zip(match.lost, became, strict=True):
-        one = change or _removed(fact, explaining, moved=moved) or _unlike(fact, match)
+        one = change or _removed(fact, explaining, moved=moved) or _unlike(fact, match, awaiting)
         stands_dead = change is not None and change.kind == "removed"
         if one.kind == "removed" and one.severity == "error" and not stands_dead and (anew or fact.quote in standing):
             message = _REWRITTEN if anew else "the same line is about something else now"
@@ -130,7 +131,7 @@ def _removed(fact: Fact, explaining: _Explaining, *, moved: bool) -> Change | No
     return None
 
 
-def _unlike(fact: Fact, match: Match) -> Change:
+def _unlike(fact: Fact, match: Match, awaiting: Awaiting) -> Change:
     """Build the change for a removed assertion; it is no proven loss if its kind can be written in many ways."""
     wide = next((new for _, new in match.tightened if _says_instead(fact, new)), None)
     if wide is not None:
@@ -141,6 +142,7 @@ def _unlike(fact: Fact, match: Match) -> Change:
         return facet_change("changed", match.pair, "the test asserts something else of its own values", fact, like)
     timed = called(parts_in(fact.claim))
     unsure = (timed and timed <= _CLOCKS) or any(operator_of(one) == "unless-raised" for one in fact.conditions)
+    unsure = unsure or (is_flag(fact.claim.subject) and awaiting.tells)  # what set it may end the test now
     severity: Severity | None = "warning" if unsure else None  # an error might have ended the attempt before it
     return change_of("removed", match.pair, "an assertion is gone", old=shown(fact), line=0, severity=severity)
 

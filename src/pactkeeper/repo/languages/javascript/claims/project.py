@@ -133,6 +133,11 @@ def asserts(function: Node) -> bool:
     return _ASSERTS.search(text(function)) is not None
 
 
+def may_assert(function: Node) -> bool:
+    """Whether a function asserts, or calls something that is named as if it did."""
+    return asserts(function) or any(_CHECKS.match(found[1]) for found in _CALLS.finditer(text(function)))
+
+
 def prepares(helper: Helper) -> bool:
     """Whether a helper keeps calling things after its last assertion, so that it only asserts preconditions."""
     body = body_of(helper.function)

@@ -25,7 +25,7 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.terms import operator_of, rebuilt
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, pattern_paths
-from pactkeeper.repo.languages.javascript.claims.project import asserts
+from pactkeeper.repo.languages.javascript.claims.project import asserts, may_assert
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
     arguments_of,
@@ -270,7 +270,7 @@ def _ends_later(body: Node, done: frozenset[str]) -> bool:
 def _waits_for(node: Node) -> bool:
     """Whether a test waits for a promise that it makes, and asserts where that is kept."""
     promise = node.type == "new_expression" and text(node.child_by_field_name("constructor")) == "Promise"
-    return promise and not floats(node) and asserts(node)
+    return promise and not floats(node) and may_assert(node)
 
 
 def _ended(body: Node) -> Check:

@@ -387,6 +387,13 @@ def test_an_answer_that_was_asked_before_something_was_done_is_not_the_later_one
     assert severities(body(ASKED.format(DONE, 0)), body(ASKED.format(steps, "before"))) == [severity]
 
 
+def test_a_function_that_is_handed_both_what_was_read_and_what_was_sought_may_look_for_it():
+    before = body("assert f'no {path()}' in out()")
+    found = "assert re.search(f'no {path()}'.replace('/', '.'), out(), re.I)"
+    assert severities(before, body(found)) == ["warning"]
+    assert severities(before, body("assert bool(out())")) == ["error"]
+
+
 OTHER = "def test_it():\n    {}\n    assert total([1]) == 1\n\ndef test_also():\n    {}\n    assert total([3]) == 3\n"
 
 

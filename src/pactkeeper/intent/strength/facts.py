@@ -28,7 +28,7 @@ from pactkeeper.intent.strength.following import follows
 from pactkeeper.intent.strength.program import MOST_ROWS, SkipKind, without_modules
 from pactkeeper.intent.strength.relations import OF_ONE_RELATION, OF_OTHERS, is_narrower
 from pactkeeper.intent.strength.substitution import simplified
-from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, root
+from pactkeeper.intent.strength.terms import is_part, last_name, rebuilt, root, terms_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,10 +312,10 @@ def is_converted(old: Claim, new: Claim) -> bool:
 
     `str(x) == "1"` for `x == 1`, `isinstance(x, int)` for `type(x) is int`. Linters suggest `assert x` for `assert x ==
     True`. The same applies if an exception is expected from the same call among others, and if a function is asked
-    whether both values are the same.
+    about both values: `re.search(re.escape(x), y)` for `x in y`.
     """
-    asked = new.subject.arguments if new.relation == "truthy" and isinstance(new.subject, Call) else ()
-    if not new.negated and {old.subject, old.object} <= {argument.value for argument in asked}:
+    asked = terms_of(new.subject) if new.relation == "truthy" and isinstance(new.subject, Call) else ()
+    if not new.negated and {old.subject, old.object}.issubset(asked):
         return True
     if (old.relation, new.relation) == ("has_type", "instance_of") and not old.negated:
         return True

@@ -394,6 +394,28 @@ def test_a_function_that_is_handed_both_what_was_read_and_what_was_sought_may_lo
     assert severities(before, body("assert bool(out())")) == ["error"]
 
 
+CHOSEN = """
+import pytest
+
+@pytest.mark.parametrize("kind", sorted(({} for one in KINDS if {}), key=str))
+def test_it(kind):
+    assert load(kind) == 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("slowly(one)", "known(one)"), ("one", "known(one)")),
+        (("one", "known(one)"), ("one", "known(one) and one.easy")),
+    ],
+)
+def test_rows_that_a_condition_chose_before_are_other_rows_under_another_one(before, after):
+    assert severities(CHOSEN.format(*before), CHOSEN.format(*after)) == ["warning"]
+    every = CHOSEN.format(*before).replace(f" if {before[1]}", "")
+    assert severities(every, CHOSEN.format(*after)) == ["error"]
+
+
 OTHER = "def test_it():\n    {}\n    assert total([1]) == 1\n\ndef test_also():\n    {}\n    assert total([3]) == 3\n"
 
 

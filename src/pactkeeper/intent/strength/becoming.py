@@ -157,6 +157,8 @@ def _of_fewer(fact: Fact, other: Fact, pair: Paired) -> Change | None:
         return facet_change("loosened", pair, "an assertion is made of fewer rows", fact, other)
     if of_all_rows(fact.claim) == other.claim:
         return facet_change("stronger", pair, "an assertion is made of more rows", fact, other)
+    if of_all_rows(fact.claim) == of_all_rows(other.claim):
+        return facet_change("changed", pair, "an assertion is made of other rows", fact, other)
     return None
 
 

@@ -43,6 +43,7 @@ _ALL_TESTS = "pytestmark"
 _ADDING = frozenset({"pytestmark.append", "pytestmark.extend"})
 _NESTING = frozenset({"block", "try_statement", "with_statement", "finally_clause", "else_clause"})
 _NAMED = re.compile(r"\bname\s*+=\s*+[\"'](\w++)[\"']")
+_UNCONDITIONAL = 3  # parts of a comprehension: element, variable, and what it goes through
 _SKIPPED_ROWS = frozenset({"skip", "xfail"})
 
 
@@ -231,7 +232,8 @@ def _parametrize(given: tuple[Argument, ...], values: Mapping[Expression, Expres
     written = _written_out(written, values) if written is not None else None
     if not isinstance(written, Collection):
         over = None if written is None else in_any_order(written)
-        some = over if over is not None and taken_from(over) is not over else None
+        chosen = isinstance(over, Operation) and over.operator == "each" and len(over.operands) > _UNCONDITIONAL
+        some = over if over is not None and (chosen or taken_from(over) is not over) else None
         return Table(names, None, names[0] if names else text, some)
     rows = [_row(row, len(names)) for row in written.items]
     return Table(names, tuple(row for row in rows if row is not None))

@@ -171,3 +171,13 @@ def test_a_suite_that_another_file_takes_over_may_hold_a_test_that_is_gone(suite
     ends = "});\n" if "(" in suite else ""
     other = HEAD + MOVED.format(suite, "never should work at all") + ends
     assert loudest(between(files, {**files, "test/a.test.ts": STAYS, "test/b.test.ts": other})) == said
+
+
+def test_a_method_of_a_class_that_the_test_declares_may_be_wrapped():
+    head = "import { action, Cart } from '../src/shop';\n"
+    declared = "class Store {{ add(a) {{ return a; }} }}\n{}\nexpect(new Store().add(1)).toBe(1);"
+    wrapped = declared.format("Store.prototype.add = action(Store.prototype.add);")
+    assert became(body(declared.format(""), head=head), body(wrapped, head=head)) in {"silent", "warning mocked"}
+    used = "{}\nexpect(new Cart().add(1)).toBe(1);"
+    replaced = used.format("Cart.prototype.add = (a) => a;")
+    assert became(body(used.format(""), head=head), body(replaced, head=head)) == "error mocked"

@@ -205,7 +205,8 @@ def replacements(match: Match, around: Around) -> Iterator[Change]:
     for target in filterfalse(_is_of_scripts, new.mocks):
         name = target.rpartition(".")[2]
         about = methods if _is_of_class(target) else subjects
-        severity: Severity = "warning" if of_the_language(target) else "error"
+        usual = of_the_language(target) or _is_declared_here(target, new)
+        severity: Severity = "warning" if usual else "error"
         if target.partition(".")[0] in JUDGES and target not in old.mocks:
             yield change_of("mocked", pair, f"it replaces {target!r}, which judges it", new=target)
         elif name in about - known and (not target.endswith(f"().{name}") or target in made):
@@ -235,6 +236,12 @@ def _asked_of_product(fact: Fact) -> Iterator[str]:
     asked = replace(claim, object=None) if claim.object is not None and dotted(claim.object) else claim
     fake = terms_of(claim.subject) if tells_calls(claim) else frozenset()
     yield from (last_name(part) for part in parts_in(asked) - fake if isinstance(part, Name | Attribute))
+
+
+def _is_declared_here(target: str, new: Strength) -> bool:
+    """Whether what is replaced is a method of a class that the test file doesn't import, and so declares itself."""
+    owner, prototype, _ = target.partition(".prototype.")
+    return bool(prototype) and bool(new.imported) and owner not in new.imported
 
 
 def _is_of_class(target: str) -> bool:

@@ -253,6 +253,9 @@ def test_settings_that_move_to_another_folder_beside_others_are_compared_with_wh
 
 NOT_FLAT = {".eslintrc": _RULED, ".eslintrc.json": _RULED, ".eslintrc.cjs": f"module.exports = {_RULED};"}
 HONEST = [
+    ("mypy-flags-become-strict", {PYPROJECT: '[tool.mypy]\ndisallow_untyped_defs = true\n'
+                                             '[[tool.mypy.overrides]]\nmodule = "tests.*"\ncheck_untyped_defs = true\n'},
+     {PYPROJECT: "[tool.mypy]\nstrict = true\n"}),
     *((f"shell-{at}", {".npmrc": "fund=false\n"}, {".npmrc": f"fund=false\nscript-shell={shell}\n"}) for at, shell in enumerate((
         "/bin/bash", "pwsh", "C:\\\\Program Files\\\\git\\\\bin\\\\bash.exe"))),
     ("ts-jest-as-ever", {"jest.config.js": TS_JEST.format("")}, {"jest.config.js": TS_JEST.format("diagnostics: true")}),

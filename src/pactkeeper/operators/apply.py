@@ -18,8 +18,8 @@ from pactkeeper.operators.driving import drive_of, running, steps_of
 from pactkeeper.operators.history import asserted, keep_patch, known_run
 from pactkeeper.reconcile import applying
 from pactkeeper.reconcile.applying import Applied
+from pactkeeper.reconcile.flow import Drive
 from pactkeeper.reconcile.journal import follow_journal
-from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.world import ATOM, MOLECULE
 from pactkeeper.store.decisions import decisions_of, save_decisions
 from pactkeeper.store.history import History

@@ -22,8 +22,8 @@ from pactkeeper.operators.atoms import named_atom
 from pactkeeper.operators.history import keep_patch, new_run
 from pactkeeper.operators.models import spent_today
 from pactkeeper.reconcile.authored import MOST_RAISED, proposed, raised
+from pactkeeper.reconcile.flow import Drive
 from pactkeeper.reconcile.request import Request
-from pactkeeper.reconcile.running import Drive
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.reconcile.world import World
 from pactkeeper.store.lease import Held, Waiting, lease

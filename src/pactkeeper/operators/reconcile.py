@@ -17,9 +17,9 @@ from pactkeeper.operators.observe import baseline_of
 from pactkeeper.operators.runs import named_run
 from pactkeeper.operators.view import refuse_unknown
 from pactkeeper.reconcile.applying import Applied
+from pactkeeper.reconcile.flow import Drive, Moment
 from pactkeeper.reconcile.propose import Inferred
 from pactkeeper.reconcile.request import Request
-from pactkeeper.reconcile.running import Drive, Moment
 from pactkeeper.reconcile.steps import Steps
 from pactkeeper.store.history import History
 from pactkeeper.store.lease import Held

@@ -200,15 +200,11 @@ def moved(pact: Pact, folder: Folder) -> Pact:
         waivers=tuple(_placed(one, folder) for one in pact.waivers),
         commitments=_each(pact.commitments, folder),
         clarifications=_each(pact.clarifications, folder),
-        merging=_merging(pact.merging, folder),
-    )
-
-
-def _merging(merging: Merging, folder: Folder) -> Merging:
-    return Merging(
-        tuple(_followed(one, folder) for one in merging.contested),
-        tuple(_placed(one, folder) for one in merging.unmerged),
-        tuple(_placed(one, folder) for one in merging.dangling),
+        merging=Merging(
+            tuple(_followed(one, folder) for one in pact.merging.contested),
+            tuple(_placed(one, folder) for one in pact.merging.unmerged),
+            tuple(_placed(one, folder) for one in pact.merging.dangling),
+        ),
     )
 
 

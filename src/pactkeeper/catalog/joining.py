@@ -199,7 +199,7 @@ def sides_of(text: str, *, padded: bool) -> Sides | None:
     part, torn, based = BOTH, False, False
     for line in text.splitlines(keepends=True):
         sign = marker(line)
-        if sign and sign != _follows(part, sign):
+        if sign and sign not in _EXPECTED[part]:
             return None
         if sign:
             part, torn, based = _NEXT[sign], True, based or sign == BASE
@@ -218,11 +218,6 @@ def sides_of(text: str, *, padded: bool) -> Sides | None:
 
 _NEXT: Final = {"<": OURS, "|": BASE, "=": THEIRS, ">": BOTH}
 _EXPECTED: Final = {BOTH: "<", OURS: "|=", BASE: "=", THEIRS: ">"}
-
-
-def _follows(part: str, sign: str) -> str:
-    """Return the sign if it may occur in this part, else an empty string."""
-    return sign if sign in _EXPECTED[part] else ""
 
 
 def first_marker(text: str) -> int:

@@ -57,7 +57,7 @@ class Resolution:
 
 def resolve_file(path: str, source: bytes | None, stages: Stages | None, choose: Chooser) -> Resolution:
     """Resolve one file, using git's `stages` if known. Raises CatalogError if a side can't be read."""
-    if not _is_entries(path):
+    if not (path.startswith((schema.ATOMS_FOLDER, schema.LINKS_FOLDER)) or path in _OF_ENTRIES):
         return Resolution(_joined_lines(source, stages), {path: "lines of both sides"}, {})
     text, joined = _joined(path, source, stages)
     settled: dict[str, str] = {}
@@ -91,10 +91,6 @@ def merge_driver(path: str, stages: Stages) -> bytes | None:
 def entries_of(path: str, source: bytes | None) -> Entries:
     """Return what a file declares, by entry; raises CatalogError if it can't be read."""
     return tables(_load(path, source).data)
-
-
-def _is_entries(path: str) -> bool:
-    return path.startswith((schema.ATOMS_FOLDER, schema.LINKS_FOLDER)) or path in _OF_ENTRIES
 
 
 def _load(path: str, source: bytes | None) -> TomlText:

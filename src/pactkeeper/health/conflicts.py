@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
@@ -26,14 +26,10 @@ Line = tuple[str, int, str]
 def conflicts(repository: Repository, commit: str | None) -> CheckResult:
     """Search every tracked text file of a commit, or of the work tree if None, for conflicts."""
     by_file = {path: list(lines) for path, lines in groupby(_lines(repository, commit), key=lambda one: one[0])}
-    suspects = [path for path, lines in by_file.items() if _has_all_signs(lines)]
+    suspects = [path for path, lines in by_file.items() if {_sign(text) for _, _, text in lines} >= set("<=>")]
     sizes = _sizes(repository, suspects)
     found = [one for path in suspects for one in _in_file(by_file[path], sizes.get(path, _SIZE))]
     return CheckResult(CHECK, "conflict", "fail" if found else "pass", diagnostics=tuple(found[:_MOST]))
-
-
-def _has_all_signs(lines: Sequence[Line]) -> bool:
-    return {_sign(text) for _, _, text in lines} >= set("<=>")
 
 
 def _lines(repository: Repository, commit: str | None) -> Iterator[Line]:

@@ -80,7 +80,7 @@ def check_out(repository: Repository, places: SweepPlaces, commit: str, *, keep:
     except (GitFailed, NotARepository, OSError):
         remove(places)
         opened = _at(repository, places, commit)
-    patterns = [part for path in keep for part in ("-e", _pattern(path))]
+    patterns = [part for path in keep for part in ("-e", "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", path))]
     opened.run("clean", "-ffdxq", *patterns)
     return opened
 
@@ -119,10 +119,6 @@ def untracked(opened: Repository) -> list[str]:
     """Return untracked paths, ignored or not; whole folders by name with a trailing slash."""
     listed = opened.run("ls-files", "-z", "--others", "--directory")
     return sorted(path for path in os.fsdecode(listed).split("\0") if path)
-
-
-def _pattern(path: str) -> str:
-    return "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", path)
 
 
 # These determine which packages a project needs; if none changes, the installed ones still fit.

@@ -245,7 +245,8 @@ def flaky(
         for result in first
         if result.check in second
         for one in result.diagnostics
-        if one.test in asked.get(result.check, ()) and not _fails(one, second[result.check])
+        if one.test in asked.get(result.check, ())
+        and not any(other.test == one.test for other in second[result.check].diagnostics if other.severity == "error")
     )
 
 
@@ -254,10 +255,6 @@ def _ran(result: CheckResult) -> bool:
     outside = any(one.severity == "error" and not one.test for one in result.diagnostics)
     silent = result.verdict == "fail" and not result.diagnostics
     return result.verdict in JUDGED and not outside and not silent and not result.output.omitted
-
-
-def _fails(one: Diagnostic, result: CheckResult) -> bool:
-    return any(other.test == one.test for other in result.diagnostics if other.severity == "error")
 
 
 _MOST_FILES: Final = 50

@@ -63,7 +63,7 @@ def infer(evidence: TestEvidence) -> Inference:
     """Infer the behaviour that one test observes."""
     outcomes = outcomes_of(evidence)
     intent = intent_of(evidence)
-    reasons = reasons_of(evidence, outcomes, intent)
+    reasons = tuple(reason for reason, rule in _RULES if rule(evidence, outcomes, intent))
     category = category_of(evidence.markers)
     words = AtomWords(intent.text if intent else "", outcomes[:MAX_OUTCOMES], category=category)
     sure, said = 0, f"{unsaid(evidence)}."
@@ -102,11 +102,6 @@ def _but(said: str, reasons: Sequence[AmbiguityReason], seen: str, sure: int) ->
 
 _Rule = Callable[[TestEvidence, Sequence[str], Intent | None], bool]
 CALLS = frozenset({"called", "called_times", "called_with"})
-
-
-def reasons_of(evidence: TestEvidence, outcomes: Sequence[str], intent: Intent | None) -> tuple[AmbiguityReason, ...]:
-    """Return the reasons that apply, in the order of the table."""
-    return tuple(reason for reason, rule in _RULES if rule(evidence, outcomes, intent))
 
 
 def _kinds(evidence: TestEvidence) -> frozenset[str]:

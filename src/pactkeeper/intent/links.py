@@ -277,14 +277,9 @@ def realisers_by_atom(linked: Iterable[LinkedTest]) -> Mapping[str, Sequence[Lin
     return by_key((link.atom, entry) for entry in linked for link in entry.links if link.state != "malformed")
 
 
-def held_records(linked: Iterable[LinkedTest]) -> frozenset[str]:
-    """Return the test ids of all records that belong to an existing test."""
-    return frozenset(entry.record.test for entry in linked if entry.record is not None)
-
-
 def gone_records(linked: Iterable[LinkedTest], pact: Pact, gaps: Iterable[Gap]) -> tuple[str, ...]:
     """Return the sorted test ids of records whose test is gone, provided every file it could be in was seen."""
-    held, unseen = held_records(linked), hiding(gaps)
+    held, unseen = frozenset(entry.record.test for entry in linked if entry.record is not None), hiding(gaps)
     return tuple(sorted(name for name in pact.links if name not in held and file_of(name) not in unseen))
 
 

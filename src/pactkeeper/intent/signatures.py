@@ -256,26 +256,22 @@ def decode_attestation(text: str) -> tuple[Attestation, str]:
     if document["tree"]["clean"] == bool(document["tree"]["changed"]):
         problems.append("$.tree: a clean tree has no changed paths, and one that is not clean names them")
     refuse(NOUN, problems)
-    return _attestation(document), signature
-
-
-def _attestation(said: Wire) -> Attestation:
     return Attestation(
-        commit=said["commit"],
-        at=said["at"],
-        version=said["tool"]["version"],
-        changed=tuple(said["tree"]["changed"]),
-        claims=said["claims"],
-        catalog=said["catalog"]["hash"],
-        files=said["catalog"]["files"],
-        tests=said["links"]["tests"],
-        atoms=said["links"]["atoms"],
-        evidence=said["evidence"]["tests"],
-        proofs=tuple(_proof(one) for one in said["evidence"]["atoms"]),
-        results=tuple(ResultsRead(**one) for one in said["results"]),
-        coverage=tuple(CoverageRead(**one) for one in said["coverage"]),
-        check=CheckSaid(**said["check"]),
-    )
+        commit=document["commit"],
+        at=document["at"],
+        version=document["tool"]["version"],
+        changed=tuple(document["tree"]["changed"]),
+        claims=document["claims"],
+        catalog=document["catalog"]["hash"],
+        files=document["catalog"]["files"],
+        tests=document["links"]["tests"],
+        atoms=document["links"]["atoms"],
+        evidence=document["evidence"]["tests"],
+        proofs=tuple(_proof(one) for one in document["evidence"]["atoms"]),
+        results=tuple(ResultsRead(**one) for one in document["results"]),
+        coverage=tuple(CoverageRead(**one) for one in document["coverage"]),
+        check=CheckSaid(**document["check"]),
+    ), signature
 
 
 def _proof(said: Wire) -> AtomProof:

@@ -146,16 +146,6 @@ def _heading(patch: Patch) -> dict[str, JsonValue]:
     }
 
 
-def patch_content(patch: Patch) -> dict[str, JsonValue]:
-    """Return everything the content hash covers, in serialized form: the whole document except the hash."""
-    return {
-        **_heading(patch),
-        "ops": [encode_op(op) for op in patch.ops],
-        "findings": [encode_finding(finding) for finding in patch.findings],
-        "questions": [encode_question(question) for question in patch.questions],
-    }
-
-
 def encode_finding(finding: Finding) -> dict[str, JsonValue]:
     """Return the form stored in patches: a report under the verb of a finding, which cannot be applied.
 
@@ -287,7 +277,12 @@ def patch_schema() -> dict[str, JsonValue]:
 
 def encode_patch(patch: Patch) -> str:
     """Serialize a patch; reading the text back returns an equal patch."""
-    content = patch_content(patch)
+    content = {
+        **_heading(patch),
+        "ops": [encode_op(op) for op in patch.ops],
+        "findings": [encode_finding(finding) for finding in patch.findings],
+        "questions": [encode_question(question) for question in patch.questions],
+    }
     return write_document({"schema": content["schema"], "hash": patch.hash, **content})
 
 

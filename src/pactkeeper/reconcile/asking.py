@@ -205,14 +205,9 @@ def _near(tests: Sequence[Test], file: str, text: str, world: World) -> str:
     return "\n".join(lines)
 
 
-def misshapen(question: Question, answer: Answer, grounds: Grounds) -> tuple[str, ...]:
-    """Return what is wrong with anybody's answer: its shape, or a quote that is not in the source."""
-    return wrong_with(answer, question, source=grounds.source.text)
-
-
 def problems(question: Question, answer: Answer, grounds: Grounds) -> tuple[str, ...]:
     """Return every reason to reject an answer from a model or an agent."""
-    return misshapen(question, answer, grounds) or objections(question, answer.value, grounds)
+    return wrong_with(answer, question, source=grounds.source.text) or objections(question, answer.value, grounds)
 
 
 def undecided(value: JsonValue, *, least: int) -> str:

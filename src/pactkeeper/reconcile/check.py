@@ -151,7 +151,17 @@ def _atom_findings(
             tests = proven.get(atom.id) or source
             yield _untested(atom, pact, tests, unlike=unlike.get(atom.id), behind=behind.get(atom.id, ""), never=never)
         elif homes and pact.is_committed(atom.id):
-            yield _hidden(atom, min(homes & unseen))
+            file = min(homes & unseen)
+            yield located(
+                "PK110",
+                atom.id,
+                f"it is committed, and none of its tests can be read: {file} is not read or not collected",
+                path=atom.path,
+                line=atom.line,
+                fix="pk gaps",
+                basis="hidden",
+                severity="error",
+            )
 
 
 def _with_live_links(linked: Iterable[LinkedTest]) -> set[str]:
@@ -162,19 +172,6 @@ def _with_live_links(linked: Iterable[LinkedTest]) -> set[str]:
 def _home(atom: Atom) -> set[str]:
     """Return the file of the test an atom came from; empty if it was declared first and has not had a test yet."""
     return {file_of(atom.origin)} if atom.origin is not None and "::" in atom.origin else set()
-
-
-def _hidden(atom: Atom, file: str) -> Located:
-    return located(
-        "PK110",
-        atom.id,
-        f"it is committed, and none of its tests can be read: {file} is not read or not collected",
-        path=atom.path,
-        line=atom.line,
-        fix="pk gaps",
-        basis="hidden",
-        severity="error",
-    )
 
 
 def _left_out(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:

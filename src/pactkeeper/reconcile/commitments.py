@@ -76,7 +76,15 @@ def commitment_findings(pact: Pact, known: CommitmentFacts | None) -> Iterator[L
     if base is not None:
         yield from given_up(pact, base.ids, base.name)
         if base.signers_changed:
-            yield _signers_changed(pact.settings.allowed_signers, base)
+            yield located(
+                "PK411",
+                pact.settings.allowed_signers,
+                f"lists other signers than {base.name}; approving this decides who may commit",
+                path=pact.settings.allowed_signers,
+                line=0,
+                fix=f"compare the two: git diff {base.name.removeprefix('commit ')} -- {pact.settings.allowed_signers}",
+                basis=base.name,
+            )
 
 
 def _frozen_findings(pact: Pact) -> Iterator[Located]:
@@ -89,21 +97,17 @@ def _frozen_findings(pact: Pact) -> Iterator[Located]:
             told.add((name, frozen))
             atom = pact.atoms.get(name)
             if atom is None:
-                yield _missing(name, commitment)
+                yield _at(
+                    commitment,
+                    "PK202",
+                    name,
+                    f"{commitment.id} froze this atom, which is gone",
+                    fix=f"restore the table [{name}]",
+                    basis=commitment.frozen[name],
+                    detail=_difference(commitment.words.get(name), None),
+                )
             elif atom.frozen_hash() != frozen:
                 yield _changed(atom, commitment, pact)
-
-
-def _missing(name: str, commitment: Commitment) -> Located:
-    return _at(
-        commitment,
-        "PK202",
-        name,
-        f"{commitment.id} froze this atom, which is gone",
-        fix=f"restore the table [{name}]",
-        basis=commitment.frozen[name],
-        detail=_difference(commitment.words.get(name), None),
-    )
 
 
 def _changed(atom: Atom, commitment: Commitment, pact: Pact) -> Located:
@@ -188,7 +192,12 @@ def _does(commitment: Commitment) -> frozenset[tuple[str, str, bool]]:
 
 def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]:
     """Yield what is wrong with signatures; signing the same content again makes up for all but a forgery."""
-    signed = _signed(pact, known)
+    signed = {
+        entry
+        for name, one in pact.commitments.items()
+        if isinstance(known.signatures.get(name), Verified) and not any(contradictions(one))
+        for entry in _does(one)
+    }
     for name, commitment in pact.commitments.items():
         found = known.signatures.get(name)
         answered = signed >= _does(commitment)
@@ -201,16 +210,6 @@ def _signature_findings(pact: Pact, known: CommitmentFacts) -> Iterator[Located]
     unchecked = [one for one in examined if isinstance(one, Unverified) and one.flaw == "not checked"]
     if unchecked:
         yield _unchecked(unchecked, pact)
-
-
-def _signed(pact: Pact, known: CommitmentFacts) -> set[tuple[str, str, bool]]:
-    """Return what commitments with a valid signature do."""
-    return {
-        entry
-        for name, one in pact.commitments.items()
-        if isinstance(known.signatures.get(name), Verified) and not any(contradictions(one))
-        for entry in _does(one)
-    }
 
 
 def _flawed(commitment: Commitment, found: Unverified, signers: str) -> Located:
@@ -303,18 +302,6 @@ def given_up(pact: Pact, earlier: Collection[str], base: str) -> Iterator[Locate
                 about=one.id,
                 detail=_difference(one.words.get(name), None),
             )
-
-
-def _signers_changed(path: str, base: Base) -> Located:
-    return located(
-        "PK411",
-        path,
-        f"lists other signers than {base.name}; approving this decides who may commit",
-        path=path,
-        line=0,
-        fix=f"compare the two: git diff {base.name.removeprefix('commit ')} -- {path}",
-        basis=base.name,
-    )
 
 
 def succession_findings(pact: Pact) -> Iterator[Located]:

@@ -126,7 +126,9 @@ def _conflicts(compared: Mapping[Pair, Compared], pact: Pact, tested: frozenset[
     for names in _joined(same):
         atoms = [pact.atoms[name] for name in names]
         message = "they say the same" if _equal_outcomes(atoms) else "they say the same with different outcomes"
-        yield Conflict("same sentence", names, message, choices_together(atoms, pact))
+        yield Conflict(
+            "same sentence", names, message, (*_ends(atoms, pact), *_wordings(atoms, pact, "say how they differ"))
+        )
 
 
 def _joined(pairs: Iterable[Pair]) -> Iterator[tuple[str, ...]]:
@@ -219,11 +221,6 @@ def _either(atoms: Sequence[Atom], words: Pair) -> str:
         f"if {held!r} holds: " + ABANDON(atom.id, "--reason …") for atom, held in zip(atoms, words[::-1], strict=True)
     )
     return joined("; ", ways)
-
-
-def choices_together(atoms: Sequence[Atom], pact: Pact) -> tuple[str, ...]:
-    """Return the choices for atoms that say the same."""
-    return (*_ends(atoms, pact), *_wordings(atoms, pact, "say how they differ"))
 
 
 def _ends(atoms: Sequence[Atom], pact: Pact) -> Iterator[str]:

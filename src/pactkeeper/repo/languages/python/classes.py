@@ -70,7 +70,7 @@ class Classes:
                 continue
             if any(base.live(name) for name in ("__init__", "__new__")):
                 return True
-            if any(makes_constructor(name) for name in base.fact.decorators):
+            if any(name in _CONSTRUCTORS for name in base.fact.decorators):
                 return True
         return False
 
@@ -83,7 +83,7 @@ class Classes:
         for group in groups:
             for binding in group.bindings:
                 decorators = binding.function.decorators if binding.function is not None else ()
-                if binding.name not in seen and any(is_abstract(name) for name in decorators):
+                if binding.name not in seen and any(last(name).startswith("abstract") for name in decorators):
                     return True
             seen.update(binding.name for binding in group.bindings)
         return False
@@ -166,11 +166,6 @@ def is_attribute(decorator: str) -> bool:
     return last(decorator) in _ATTRIBUTES
 
 
-def is_abstract(decorator: str) -> bool:
-    """Whether a decorator says that a method must be overridden."""
-    return last(decorator).startswith("abstract")
-
-
 def is_skipped(space: Space) -> bool:
     """Whether a class or module has a mark of its own that keeps its tests from running."""
     marks = list(space.fact.decorators if isinstance(space.fact, Group) else ())
@@ -178,11 +173,6 @@ def is_skipped(space: Space) -> bool:
         binding = space.fact.bindings[index]
         marks += binding.arguments if binding.kind == "literal" else [binding.target]
     return any(last(name) == "skip" for name in marks)
-
-
-def makes_constructor(decorator: str) -> bool:
-    """Whether a class decorator adds an `__init__`."""
-    return decorator in _CONSTRUCTORS
 
 
 def test_switch(decorators: tuple[str, ...]) -> bool | None:

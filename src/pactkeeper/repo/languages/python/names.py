@@ -88,7 +88,7 @@ def read_ignores(path: str, source: bytes) -> Ignored:
     for statement in tree.body:
         for name, value in _values(statement):
             members, whole = _strings(value)
-            found[name].extend(_join(folder, member) for member in members)
+            found[name].extend(posixpath.normpath(posixpath.join(folder, member)) for member in members)
             if not whole:
                 gaps.append(Gap(path, f"a part of {name} is computed; those files may not be collected", value.lineno))
         gaps.extend(
@@ -96,10 +96,6 @@ def read_ignores(path: str, source: bytes) -> Ignored:
             for name, line in _conditional(statement)
         )
     return Ignored(tuple(found["collect_ignore"]), tuple(found["collect_ignore_glob"]), tuple(dict.fromkeys(gaps)))
-
-
-def _join(folder: str, member: str) -> str:
-    return posixpath.normpath(posixpath.join(folder, member))
 
 
 def _values(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from pactkeeper.catalog.render import render
-from pactkeeper.catalog.schema import SETTINGS, TABLES, TYPES, Key
+from pactkeeper.catalog.schema import SETTINGS, TABLES, Key, Kind
 from pactkeeper.doors.cli.groups import CommandGroup
 from pactkeeper.doors.cli.main import SECTIONS, cli
 from pactkeeper.intent.health import HealthSettings
@@ -26,6 +26,44 @@ from pactkeeper.verbs.verb import Verb
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "reference"
 WIDTH: Final = 100
 NOTE: Final = "<!-- Written by `make docs` from {source}; edit that instead. -->"
+
+# How the page of settings names the kind of a value.
+TYPES: Final[Mapping[Kind, str]] = {
+    "text": "non-blank text",
+    "texts": "array of strings",
+    "globs": "array of path patterns",
+    "choice": "one of",
+    "choices": "array of",
+    "flag": "true or false",
+    "code": "2 to 8 capitals, then 3 or 4 digits; `PK` is reserved",
+    "count": "whole number, 1 or more",
+    "share": "number from 0 to 1",
+    "date": "date without quotes",
+    "day": "date without quotes",
+    "moment": "date, time and zone in quotes",
+    "atom": "id of an atom",
+    "atoms": "array of ids of atoms, each once",
+    "molecules": "array of ids of molecules, each once",
+    "prefix": "capitals and digits; `M`, `INV`, `COM`, `REC` and `CLA` are taken",
+    "hash": "hash as Pactkeeper prints it",
+    "format": "the number 1",
+    "rules": "array of tables",
+    "checks": "array of tables",
+    "command": "array of strings: a program and its arguments",
+    "folder": "path of a folder in the repository",
+    "places": "array of paths that begin with `/` or `~/`",
+    "variables": "table from name of an environment variable to text",
+    "regex": "regular expression",
+    "hashes": "table from id of an atom to hash",
+    "reasons": "table from id of an invariant to text",
+    "words": "table from id of an atom to a table, see `words`",
+    "successors": "table from id of an atom to id of an atom",
+    "earlier": "table from id of a commitment to hash",
+    "signers": "path in the repository; inside `pact/` a plain file name without `.toml` or `.txt`",
+    "id": "id of the commitment",
+    "selection": "table, see `where`",
+    "needs": "table, see `needs`",
+}
 
 
 def pages() -> Mapping[str, str]:

@@ -198,10 +198,7 @@ def _molecules(value: object, key: Key, prefix: str) -> tuple[str, ...]:
     return ids
 
 
-def _hash(value: object, _key: Key, _prefix: str) -> str:
-    if not isinstance(value, str) or not value or any(character.isspace() for character in value):
-        raise Wrong("write a hash as Pactkeeper prints it")
-    return value
+_hash = _accepting(str, "write a hash as Pactkeeper prints it", lambda text: text and not any(map(str.isspace, text)))
 
 
 def _format(value: object, _key: Key, _prefix: str) -> int:
@@ -210,10 +207,9 @@ def _format(value: object, _key: Key, _prefix: str) -> int:
     return FORMAT
 
 
-def _id(value: object, _key: Key, _prefix: str) -> str:
-    if not isinstance(value, str) or not is_id(value, COMMITMENT_PREFIX):
-        raise Wrong("write the id of the commitment, such as COM-7F3KQ9T")
-    return value
+_id = _accepting(
+    str, "write the id of the commitment, such as COM-7F3KQ9T", lambda text: is_id(text, COMMITMENT_PREFIX)
+)
 
 
 def _mapping(name_of: Checker, item_of: Checker, what: str, *, filled: bool = False) -> Checker:
@@ -292,14 +288,6 @@ def _nested(value: object, keys: tuple[Key, ...], *, at: str, prefix: str) -> di
     return fields
 
 
-def _selection(value: object, key: Key, prefix: str) -> dict[str, object]:
-    return _nested(value, WHERE, at=key.name, prefix=prefix)
-
-
-def _needs(value: object, key: Key, prefix: str) -> dict[str, object]:
-    return _nested(value, NEEDS, at=key.name, prefix=prefix)
-
-
 CHECKERS: dict[str, Checker] = {
     "text": _text,
     "texts": _texts,
@@ -337,8 +325,8 @@ CHECKERS: dict[str, Checker] = {
     "earlier": _mapping(_id, _hash, "commitment ids and hashes"),
     "signers": _signers,
     "id": _id,
-    "selection": _selection,
-    "needs": _needs,
+    "selection": lambda value, key, prefix: _nested(value, WHERE, at=key.name, prefix=prefix),
+    "needs": lambda value, key, prefix: _nested(value, NEEDS, at=key.name, prefix=prefix),
 }
 
 

@@ -50,42 +50,6 @@ Kind = Literal[
     "needs",  # a table with the keys of NEEDS
 ]
 PERMISSIONS: tuple[str, ...] = get_args(Permission)
-TYPES: dict[Kind, str] = {
-    "text": "non-blank text",
-    "texts": "array of strings",
-    "globs": "array of path patterns",
-    "choice": "one of",
-    "choices": "array of",
-    "flag": "true or false",
-    "code": "2 to 8 capitals, then 3 or 4 digits; `PK` is reserved",
-    "count": "whole number, 1 or more",
-    "share": "number from 0 to 1",
-    "date": "date without quotes",
-    "day": "date without quotes",
-    "moment": "date, time and zone in quotes",
-    "atom": "id of an atom",
-    "atoms": "array of ids of atoms, each once",
-    "molecules": "array of ids of molecules, each once",
-    "prefix": "capitals and digits; `M`, `INV`, `COM`, `REC` and `CLA` are taken",
-    "hash": "hash as Pactkeeper prints it",
-    "format": "the number 1",
-    "rules": "array of tables",
-    "checks": "array of tables",
-    "command": "array of strings: a program and its arguments",
-    "folder": "path of a folder in the repository",
-    "places": "array of paths that begin with `/` or `~/`",
-    "variables": "table from name of an environment variable to text",
-    "regex": "regular expression",
-    "hashes": "table from id of an atom to hash",
-    "reasons": "table from id of an invariant to text",
-    "words": "table from id of an atom to a table, see `words`",
-    "successors": "table from id of an atom to id of an atom",
-    "earlier": "table from id of a commitment to hash",
-    "signers": "path in the repository; inside `pact/` a plain file name without `.toml` or `.txt`",
-    "id": "id of the commitment",
-    "selection": "table, see `where`",
-    "needs": "table, see `needs`",
-}
 FORMAT = 1
 ROOT = "pact/"
 SETTINGS_FILE = "pact/pact.toml"

@@ -81,14 +81,21 @@ class ReadStep:
 
 def find_conversation(history: History, conversation: str) -> StoredConversation | None:
     """Return a conversation by id, or None if it was never read."""
-    c = CONVERSATIONS.c
-    found = _load(history, c.id == conversation)
+    found = list_conversations(history, CONVERSATIONS.c.id == conversation)
     return found[0] if found else None
 
 
-def list_conversations(history: History) -> tuple[StoredConversation, ...]:
-    """Return all conversations in the order first read."""
-    return _load(history)
+def list_conversations(history: History, *conditions: Any) -> tuple[StoredConversation, ...]:  # noqa: ANN401 - likewise
+    """Return conversations, or those that meet SQL's conditions, in the order first read."""
+    c, a = CONVERSATIONS.c, ARTIFACTS.c
+    query = (
+        select(CONVERSATIONS, func.count(a.number).label("artifacts"))
+        .outerjoin(ARTIFACTS, and_(a.conversation == c.number, a.type != "remark"))
+        .where(c.repository == history.repository, *conditions)
+        .group_by(*CONVERSATIONS.columns)
+        .order_by(c.number)
+    )
+    return tuple(_stored(row) for row in history.database.rows(query))
 
 
 def conversation_number(history: History, conversation: str) -> int:
@@ -176,18 +183,6 @@ _UUID: Final = 64
 def _entry_row(history: History, number: int, entry: ConversationEntry) -> dict[str, Any]:
     place = {"conversation": number, "first_byte": entry.place.start, "end_byte": entry.place.end}
     return history.row(ENTRIES, entry, uuid_key=_entry_key(entry.uuid), **place)
-
-
-def _load(history: History, *conditions: Any) -> tuple[StoredConversation, ...]:  # noqa: ANN401 - what SQL compares with
-    c, a = CONVERSATIONS.c, ARTIFACTS.c
-    query = (
-        select(CONVERSATIONS, func.count(a.number).label("artifacts"))
-        .outerjoin(ARTIFACTS, and_(a.conversation == c.number, a.type != "remark"))
-        .where(c.repository == history.repository, *conditions)
-        .group_by(*CONVERSATIONS.columns)
-        .order_by(c.number)
-    )
-    return tuple(_stored(row) for row in history.database.rows(query))
 
 
 def _stored(row: Row[Any]) -> StoredConversation:
@@ -334,19 +329,23 @@ def add_mark(history: History, mark: Mark) -> None:
 
 def find_item(history: History, named: str) -> KeptItem | None:
     """Return an item by id, or None."""
-    found = _items(history, _k.id == named)
+    found = list_items(history, _k.id == named)
     return found[0] if found else None
 
 
-def list_items(history: History) -> tuple[KeptItem, ...]:
-    """Return items in the order recorded."""
-    return _items(history)
+def list_items(history: History, *conditions: Any) -> tuple[KeptItem, ...]:  # noqa: ANN401 - what SQL compares with
+    """Return items, or those that meet SQL's conditions, in the order recorded."""
+    items = select(KNOWLEDGE).where(_k.repository == history.repository, *conditions).order_by(_k.number)
+    said = select(KNOWLEDGE_MARKS).where(_m.repository == history.repository).order_by(_m.number)
+    with history.database.read() as connection:
+        marks = by_key((row.item, from_row(Mark, row)) for row in connection.execute(said))
+        return tuple(_known(row, tuple(marks.get(row.id, ()))) for row in connection.execute(items))
 
 
 def search_items(history: History, words: str) -> tuple[KeptItem, ...]:
     """Return the items that match any of the words in subject, text or quote, best match first."""
     wanted = " OR ".join(f'"{word}"*' for word in re.findall(r"\w+", words))
-    known = _items(history) if wanted else ()
+    known = list_items(history) if wanted else ()
     with closing(sqlite3.connect(":memory:")) as index:
         index.execute("CREATE VIRTUAL TABLE words USING fts5(subject, text, rest, tokenize='unicode61')")
         rows = ((number, *_words(one.item)) for number, one in enumerate(known))
@@ -369,14 +368,6 @@ def _item_row(history: History, item: KnowledgeItem, at: str) -> dict[str, Any]:
     came = item.provenance
     source = {**row_of(KNOWLEDGE, came), "span": [came.block, came.first, came.last]}
     return history.row(KNOWLEDGE, item, subject_key=item.key, recorded_at=at, **source)
-
-
-def _items(history: History, *conditions: Any) -> tuple[KeptItem, ...]:  # noqa: ANN401 - what SQL compares with
-    items = select(KNOWLEDGE).where(_k.repository == history.repository, *conditions).order_by(_k.number)
-    said = select(KNOWLEDGE_MARKS).where(_m.repository == history.repository).order_by(_m.number)
-    with history.database.read() as connection:
-        marks = by_key((row.item, from_row(Mark, row)) for row in connection.execute(said))
-        return tuple(_known(row, tuple(marks.get(row.id, ()))) for row in connection.execute(items))
 
 
 def _known(row: Row[Any], marks: tuple[Mark, ...]) -> KeptItem:

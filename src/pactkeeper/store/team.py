@@ -48,9 +48,10 @@ def add_account(database: Database, account: Account) -> None:
         insert_new(connection, ACCOUNTS, [row_of(ACCOUNTS, account)])
 
 
-def accounts(database: Database) -> tuple[Account, ...]:
-    """Return every account, by name."""
-    return _found(database)
+def accounts(database: Database, *where: ColumnElement[bool]) -> tuple[Account, ...]:
+    """Return every account, or those that meet the conditions, by name."""
+    query = select(ACCOUNTS).where(*where).order_by(_a.name)
+    return tuple(from_row(Account, row) for row in database.rows(query))
 
 
 def held_admins(database: Database) -> frozenset[str]:
@@ -62,12 +63,12 @@ def held_admins(database: Database) -> frozenset[str]:
 
 def account_named(database: Database, name: str) -> Account | None:
     """Return the account with this name, or None."""
-    return next(iter(_found(database, _a.name == name)), None)
+    return next(iter(accounts(database, _a.name == name)), None)
 
 
 def account_of_subject(database: Database, subject: str) -> Account | None:
     """Return the account with this subject at an identity provider, or None."""
-    return next(iter(_found(database, _a.subject == subject)), None)
+    return next(iter(accounts(database, _a.subject == subject)), None)
 
 
 def change_account(database: Database, name: str, **changed: str) -> None:
@@ -75,12 +76,6 @@ def change_account(database: Database, name: str, **changed: str) -> None:
     with database.begin() as connection:
         if not connection.execute(update(ACCOUNTS).where(_a.name == name).values(changed)).rowcount:
             raise UsageError(f"there is no account {name!r}; pk users list names all")
-
-
-def _found(database: Database, *where: ColumnElement[bool]) -> tuple[Account, ...]:
-    columns = (ACCOUNTS.c[name] for name in Account.__slots__)
-    rows = database.rows(select(*columns).where(*where).order_by(_a.name))
-    return tuple(Account(*cast("tuple[str, str, Role]", tuple(row))) for row in rows)
 
 
 TokenKind = Literal["session", "program", "agent"]
@@ -185,14 +180,15 @@ def register(database: Database, repository: Registered) -> None:
         insert_new(connection, SERVER_REPOSITORIES, [row_of(SERVER_REPOSITORIES, repository, **flags)])
 
 
-def repositories(database: Database) -> tuple[Registered, ...]:
-    """Return every repository, by name."""
-    return _registered(database)
+def repositories(database: Database, *where: ColumnElement[bool]) -> tuple[Registered, ...]:
+    """Return every repository, or those that meet the conditions, by name."""
+    rows = database.rows(select(SERVER_REPOSITORIES).where(*where).order_by(_r.name))
+    return tuple(from_row(Registered, row, partial=bool(row.partial), shared=bool(row.shared)) for row in rows)
 
 
 def repository_named(database: Database, name: str) -> Registered:
     """Return the repository with this name; raises UsageError if there is none."""
-    found = _registered(database, _r.name == name)
+    found = repositories(database, _r.name == name)
     if not found:
         raise UsageError(f"this server has no repository {name!r}; pk repos list names all")
     return found[0]
@@ -231,9 +227,3 @@ def member_role(database: Database, name: str, account: str) -> Role | None:
     """Return an account's own role in a repository, or None."""
     query = select(_m.role).where(_m.server_repository == name, _m.account == account)
     return cast("Role | None", database.scalar(query))
-
-
-def _registered(database: Database, *where: ColumnElement[bool]) -> tuple[Registered, ...]:
-    query = select(SERVER_REPOSITORIES).where(*where).order_by(_r.name)
-    rows = database.rows(query)
-    return tuple(from_row(Registered, row, partial=bool(row.partial), shared=bool(row.shared)) for row in rows)

@@ -36,6 +36,7 @@ def command(*, adopt: bool, folder: str | None) -> None:
         snapshot = opened.snapshot()
         if adopt and snapshot.folder.path(DEBT_FILE) in snapshot:
             _adopted(adopt_annotations(opened))
+            return
         started = start_pact(opened, folder)
         _print(started)
         if started.foreign and (adopt or _wanted(started.foreign)):

@@ -206,3 +206,26 @@ def test_a_loop_that_looks_for_a_member_waits_for_nothing():
     one, other = (found + body(f"find(rows({number}))") for number in (1, 2))
     assert judged(one, one) == []
     assert judged(one, other) != []
+
+
+ROWS = "[([1, 2], 3), ([2, 3], 5), ([], 0)]"
+TABLE = (
+    f"ROWS = {ROWS}\n\n@pytest.mark.parametrize('xs, sum', {{}})\ndef test_it(xs, sum):\n    assert total(xs) == sum\n"
+)
+
+
+@pytest.mark.parametrize("fewer", ["{}[1:]", "{}[:-1]", "{}[::2]", "[r for r in {} if r[0]]", "list(islice({}, 2))"])
+@pytest.mark.parametrize("rows", [ROWS, "ROWS"])
+def test_a_written_row_that_a_slice_or_filter_of_its_table_takes_away_is_an_error(fewer, rows):
+    lost = judged(TABLE.format(ROWS), TABLE.format(fewer.format(rows)))
+    assert [(one.message, one.severity) for one in lost] == [("an assertion is gone", "error")]
+
+
+@pytest.mark.parametrize("some", ["ROWS[:most]", "[r for r in ROWS if wanted(r)]", "filter(wanted, ROWS)"])
+def test_rows_of_a_written_table_that_something_unknown_takes_away_are_a_warning(some):
+    assert {one.severity for one in judged(TABLE.format("ROWS"), TABLE.format(some))} == {"warning"}
+
+
+@pytest.mark.parametrize("same", ["ROWS[:]", "sorted(ROWS)", "ROWS[::-1]", "[(a, b) for a, b in ROWS]", "tuple(ROWS)"])
+def test_a_table_of_the_same_rows_written_in_another_way_changes_nothing(same):
+    assert judged(TABLE.format("ROWS"), TABLE.format(same)) == []

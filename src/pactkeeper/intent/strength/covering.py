@@ -56,7 +56,7 @@ def _is_exact(claim: Claim) -> bool:
 def _is_of_some(one: Expression) -> bool:
     """Whether a value is read from rows of which some may be left out."""
     match one:
-        case Operation(operator="any", operands=(Operation(operator="touched"),)):
+        case Operation("any", (Operation("touched"),)) | Operation("row", (Operation("some of"), _)):
             return True
         case Operation(operator="any", operands=(Call() as rows,)):
             return any(last_name(part) in _CUTTING for part in terms_of(rows) if isinstance(part, Call))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from textwrap import dedent
-from typing import Final
+from typing import Final, Literal
 
 from pactkeeper.intent.claims import (
     Argument,
@@ -14,6 +14,7 @@ from pactkeeper.intent.claims import (
     Collection,
     Expression,
     Name,
+    Opaque,
     Operation,
     Subscript,
     Value,
@@ -23,6 +24,7 @@ from pactkeeper.intent.strength.joining import joined_place, joined_text, opens_
 from pactkeeper.intent.strength.terms import entries_of, last_name
 
 MOST_NUMBERS: Final = 8  # of a `range` that is listed one by one; more are easier to read as a range
+_LEFT_OUT: Final = (Opaque(""), Value("none", "None"))  # as the end of a slice
 _NO_PARAMETER: Final = Operation("given", (Name("0"),))
 _EMPTY: Final[Mapping[str, Collection]] = {
     "list": Collection("list"), "tuple": Collection("tuple"), "set": Collection("set"), "frozenset": Collection("set"),
@@ -114,6 +116,8 @@ def of_subscript(one: Subscript) -> Expression:
             return _entry(items, key) or by_place or one
         case Collection(kind="list" | "tuple", items=items), Value() as key:
             return _member(items, key) or one
+        case Collection(kind="list" | "tuple" as kind, items=items), Operation("slice", ends):
+            return _taken(kind, items, ends) or one
         case Value(kind="string", text=text), Value(kind="number", text=at) if text.isascii() and at.isdigit():
             return Value("string", text[int(at)]) if int(at) < len(text) else one
     return one
@@ -152,8 +156,8 @@ def _of_method(one: Call, method: Attribute) -> Expression | None:
     match method.value, method.name, one.arguments:
         case _, "format", _:
             return joined_text(one)
-        case Collection(kind="list", items=items), "slice", given if not any(map(is_spread, items)):
-            return _sliced(items, [whole_of(each.value) for each in given])
+        case Collection(kind="list", items=items), "slice", (Argument(start), *rest):
+            return _taken("list", items, [start, *(each.value for each in rest or [Argument(Opaque(""))])])
         case Value(kind="string", text=text), "split", ():
             return Collection("list", tuple(Value("string", word) for word in text.split()))
         case Value(kind="string", text=text), "encode", () | (Argument(Value("string", "utf-8" | "utf8")),):
@@ -171,14 +175,13 @@ def _of_method(one: Call, method: Attribute) -> Expression | None:
     return None
 
 
-def _sliced(items: Sequence[Expression], ends: Sequence[int | None]) -> Expression | None:
-    """Return what `slice` takes of a literal list; None if its ends aren't known."""
-    match ends:
-        case [int() as start]:
-            return Collection("list", tuple(items[start:]))
-        case [int() as start, int() as end]:
-            return Collection("list", tuple(items[start:end]))
-    return None
+def _taken(
+    kind: Literal["list", "tuple"], items: Sequence[Expression], ends: Sequence[Expression]
+) -> Expression | None:
+    """Return what a slice takes of a literal list; None if its ends or the members before them aren't known."""
+    known = slice(*(None if one in _LEFT_OUT else whole_of(one) for one in ends))
+    unknown = any(whole_of(one) is None and one not in _LEFT_OUT for one in ends) or known.step == 0
+    return None if unknown or any(map(is_spread, items)) else Collection(kind, tuple(items[known]))
 
 
 def _pairs(items: Sequence[Expression]) -> Iterator[Expression]:
@@ -204,6 +207,8 @@ def _of_builtin(one: Call, name: str) -> Expression | None:
             return Value("string", dedent(text))
         case _, () if name in _EMPTY:
             return _EMPTY[name]
+        case "islice", (Argument(Collection(kind="list" | "tuple", items=items)), *ends) if ends:
+            return _taken("list", items, [each.value for each in ends])
         case "dict", given:
             return _dictionary(given)
         case "list", (Argument(Call(), None),):

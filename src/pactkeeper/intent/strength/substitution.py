@@ -32,6 +32,7 @@ from pactkeeper.intent.strength.folding import (
     is_nothing,
     is_spread,
     is_written_out,
+    joined_truth,
     numbers_of,
     truth_of,
     written_out,
@@ -187,10 +188,12 @@ def _evaluated(one: Call) -> Expression | None:
 def members(one: Expression) -> Expression:
     """Return the list that a comprehension over a literal list makes; any other term as it is."""
     match one:
-        case Operation("each", (element, variable, Collection(kind="list" | "tuple", items=items))):
-            rows = [_taken_apart(variable, item) for item in items]
-            if not any(map(is_spread, items)) and None not in rows:
-                return Collection("list", tuple(substitute(element, row) for row in rows if row is not None))
+        case Operation("each", (element, variable, Collection(kind="list" | "tuple", items=items), *conditions)):
+            rows = [row for item in items if (row := _taken_apart(variable, item)) is not None]
+            met = [joined_truth("and", [truth_of(substitute(each, row)) for each in conditions]) for row in rows]
+            if not any(map(is_spread, items)) and len(rows) == len(items) and None not in met:
+                made = (substitute(element, row) for row, kept in zip(rows, met, strict=True) if kept)
+                return Collection("list", tuple(made))
     return one
 
 

@@ -249,7 +249,7 @@ def _expanded(written: Expression, values: Mapping[Expression, Expression], node
 
 
 def _written_out(written: Expression, values: Mapping[Expression, Expression]) -> Expression:
-    return numbers_of(_resolved(written, values), most=MOST_ROWS)
+    return numbers_of(_resolved(in_any_order(written), values), most=MOST_ROWS)
 
 
 def _resolved(written: Expression, values: Mapping[Expression, Expression]) -> Expression:

@@ -196,7 +196,7 @@ LISTED: Final[Mapping[str, Callable[[Sequence[Expression]], Iterable[Expression]
 }
 
 
-def _of_builtin(one: Call, name: str) -> Expression | None:
+def _of_builtin(one: Call, name: str) -> Expression | None:  # noqa: PLR0911 - one case a form
     """Evaluate a function that Python has: `getattr(a, "b")`, `dict()`, `list((1, 2))`."""
     match name, one.arguments:
         case "getattr", (Argument(value), Argument(Value(text=text))):

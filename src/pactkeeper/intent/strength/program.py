@@ -15,7 +15,7 @@ from typing import Final, Literal
 from pactkeeper.intent.claims import Claim, Expression, Name, Opaque, Operation
 
 Ending = Literal["return", "raise", "fail", "skip", "xfail", "leave", "break"]
-SkipKind = Literal["skip", "xfail", "todo"]
+SkipKind = Literal["skip", "xfail", "todo", "generator", "coroutine"]
 YIELDED: Final = Name("yield·")  # the value that a generator yields
 AFTER_YIELD: Final = " after its yield"  # in the name of what a fixture does there
 ANSWER: Final = " as it answers"  # in the name of what a predicate says
@@ -166,7 +166,8 @@ class Routine:
 class Skip:
     """A mark that keeps a test from running or from counting; `condition` is None for always.
 
-    An `xfail` may fail silently; with `strict` it must fail. `origin` says what carries the mark.
+    An `xfail` may fail silently; with `strict` it must fail. Nothing runs the body of a `generator` or `coroutine`.
+    `origin` says what carries the mark.
     """
 
     kind: SkipKind

@@ -282,10 +282,15 @@ def _skips(pair: Paired) -> Iterator[Change]:
         before = _before(skip, pair)
         only_old = before is not None and from_version_on(before.condition)
         before = before if only_old or not skip.always else None
-        under = "" if skip.always else " under a condition" if before is None else " under another condition"
+        unrun = skip.kind not in _AS_SKIPPED
+        under = "" if skip.always or unrun else " under a condition" if before is None else " under another condition"
         retried = operator_of(skip.condition) == "retried"
-        message = "it is tried again now if it fails" if retried else f"{_AS_SKIPPED[skip.kind]}{under} now"
-        chosen = before is None and (skip.always or _is_chosen(skip, pair))
+        message = (
+            "it is tried again now if it fails"
+            if retried
+            else f"{_AS_SKIPPED.get(skip.kind, 'nothing runs its body')}{under} now"
+        )
+        chosen = before is None and (skip.always or unrun or _is_chosen(skip, pair))
         severity: Severity = "error" if chosen else "warning"
         told = "runs" if before is None else shown_skip(before)
         yield change_of("skipped", pair, message, old=told, new=shown_skip(skip), line=skip.line, severity=severity)

@@ -277,18 +277,23 @@ def routine(node: Node, scope: Scope, lookup: Lookup) -> Routine:
         wrapped=set(scope.wrapped),
         doubled=scope.doubled,
     )
-    asynchronous = any(child.type == "async" for child in node.children)
+    asynchronous = is_asynchronous(node)
     reader = Reader(names, lookup, _stirred(node))
     parameters = tuple(_parameters(node, names))
     body = block(node.child_by_field_name("body"), reader)
-    lazy = not decorators(node) and _yields(node)
+    lazy = not decorators(node) and is_generator(node)
     return Routine(text_of(node.child_by_field_name("name")), parameters, body, asynchronous, lookup, lazy=lazy)
 
 
-def _yields(node: Node) -> bool:
+def is_asynchronous(node: Node) -> bool:
+    """Whether a function is declared with `async`."""
+    return any(child.type == "async" for child in node.children)
+
+
+def is_generator(node: Node) -> bool:
     """Whether a function is a generator: it yields, and not only in a function inside of it."""
     inner = (child for child in node.named_children if child.type not in {"function_definition", "lambda"})
-    return node.type == "yield" or ("yield" in text_of(node) and any(map(_yields, inner)))
+    return node.type == "yield" or ("yield" in text_of(node) and any(map(is_generator, inner)))
 
 
 def _stirred(function: Node) -> frozenset[str]:

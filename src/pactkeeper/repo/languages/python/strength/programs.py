@@ -44,6 +44,7 @@ from pactkeeper.repo.languages.python.strength.side import (
     CLASS_TEARDOWNS,
     Side,
 )
+from pactkeeper.repo.languages.python.strength.unrun import unrun
 from pactkeeper.repo.languages.python.strength.values import class_values, module_values, sources
 
 _MODULE_SETUPS = ("setUpModule", "setup_module", "setup_function")
@@ -143,7 +144,7 @@ class _Shared:
         owner = owners[0] if owners else None
         module, side = self.module, self.side
         skips = [*skips_of(node, "test", module), *self._suite_skips(owners), *self.skips]
-        skips += declared_under(node, module)
+        skips += (*declared_under(node, module), *unrun(node, owners, module, side))
         for decorator, makes_one in side.decorating(node, module):
             skips += skips_by(decorator, makes_one=makes_one)
         tables = [table for one in (node, *owners) for table in tables_of(one, module, self.values)]

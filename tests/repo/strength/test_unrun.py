@@ -1,0 +1,62 @@
+"""A test of which nothing runs the body is reported, whatever it asserts."""
+
+import pytest
+
+from tests.repo.strength.edits import judged
+
+SUITE = "import unittest\nfrom django import test\n{}\nclass TestCart({}):\n    {}def test_it(self):\n        self.assertEqual(make().x, 1)\n{}"
+TEST = "{}def test_it():\n    assert make().x == 1\n{}"
+MAKES_GENERATOR, MAKES_COROUTINE = ("", "    yield\n"), ("async ", "")
+
+
+def suite(base: str, start: str = "", end: str = "", before: str = "") -> str:
+    return SUITE.format(before, base, start, f"    {end}" if end else "")
+
+
+def told(before: str, after: str, **files: str) -> list[tuple[str, str]]:
+    return [(one.message, one.severity) for one in judged(before, after, **files)]
+
+
+LOST = [("nothing runs its body now", "error")]
+
+
+@pytest.mark.parametrize("edit", [MAKES_GENERATOR, MAKES_COROUTINE], ids=["generator", "coroutine"])
+@pytest.mark.parametrize(
+    ("base", "before"),
+    [("unittest.TestCase", ""), ("Base", "class Base(unittest.TestCase): pass"), ("object", "")],
+    ids=["plain", "inherited", "pytest"],
+)
+def test_nothing_runs_the_body_of_a_method_that_became_a_generator_or_coroutine(edit, base, before):
+    assert told(suite(base, before=before), suite(base, *edit, before)) == LOST
+    assert told(suite(base, *edit, before), suite(base, *edit, before)) == []
+
+
+def test_who_awaits_coroutines_runs_them_but_no_generators():
+    case = "unittest.IsolatedAsyncioTestCase"
+    assert told(suite(case), suite(case, *MAKES_COROUTINE)) == []
+    assert told(suite(case), suite(case, *MAKES_GENERATOR)) == LOST
+    assert told(suite("test.TestCase"), suite("test.TestCase", *MAKES_COROUTINE)) == []
+
+
+@pytest.mark.parametrize("edit", [MAKES_GENERATOR, MAKES_COROUTINE], ids=["generator", "coroutine"])
+def test_nothing_runs_the_body_of_a_function_that_became_a_generator_or_coroutine(edit):
+    assert told(TEST.format("", ""), TEST.format(*edit)) == LOST
+    assert [one.kind for one in judged(TEST.format(*edit), "")] == ["deleted"]
+
+
+@pytest.mark.parametrize(
+    ("start", "files"),
+    [
+        ("@pytest.mark.asyncio\nasync ", {}),
+        ("@waits\nasync ", {}),
+        ("pytestmark = [pytest.mark.anyio]\n\nasync ", {}),
+        ("async ", {"conftest": "def pytest_pyfunc_call(pyfuncitem): ..."}),
+    ],
+    ids=["mark", "decorator", "mark-of-file", "hook"],
+)
+def test_a_coroutine_that_a_plugin_may_await_runs(start, files):
+    assert told(TEST.format("", ""), TEST.format(start, ""), **files) == []
+
+
+def test_rows_that_a_generator_gave_to_nose_are_tests():
+    assert told(TEST.format("", ""), TEST.format("", "    yield check, 1\n")) == []

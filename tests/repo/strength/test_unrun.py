@@ -60,3 +60,22 @@ def test_a_coroutine_that_a_plugin_may_await_runs(start, files):
 
 def test_rows_that_a_generator_gave_to_nose_are_tests():
     assert told(TEST.format("", ""), TEST.format("", "    yield check, 1\n")) == []
+
+
+SWITCHED = "class Base:\n    {}\n\n\nclass TestCart(Base):\n    {}\n    def test_it(self):\n        assert make().x == 1\n\n\n{}"
+
+
+@pytest.mark.parametrize("where", [("{}", "pass", ""), ("pass", "{}", ""), ("pass", "pass", "TestCart.{}"), ("pass", "pass", "{}")],
+                         ids=["base", "class", "class-of-file", "file"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "severity"),
+    [("bool(os.environ.get('FULL'))", "error"), ("sys.platform == 'win32'", "warning"), ("enabled()", "warning")],
+)
+def test_a_computed_switch_skips_its_tests_where_it_is_false(where, value, severity):
+    switched = SWITCHED.format(*(one.format(f"__test__ = {value}") for one in where))
+    assert told(SWITCHED.format("pass", "pass", ""), switched) == [("it is skipped under a condition now", severity)]
+
+
+def test_the_nearest_switch_decides():
+    switched = SWITCHED.format("__test__ = enabled()", "__test__ = True", "")
+    assert told(SWITCHED.format("pass", "pass", ""), switched) == []

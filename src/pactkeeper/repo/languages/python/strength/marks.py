@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -21,7 +21,7 @@ from pactkeeper.intent.claims import (
     Value,
     children,
 )
-from pactkeeper.intent.strength.folding import is_spread, numbers_of
+from pactkeeper.intent.strength.folding import is_spread, numbers_of, truth_of
 from pactkeeper.intent.strength.loops import in_any_order, taken_from
 from pactkeeper.intent.strength.program import MOST_ROWS, Skip, Table
 from pactkeeper.intent.strength.substitution import simplified
@@ -68,6 +68,17 @@ def stated_skips(block: Node, origin: str, module: Module) -> Iterator[Skip]:
         found += [Skip("skip", missing, "file", inner.start_point.row + 1)] if missing is not None else []
         for skip in (*found, *filter(None, marks)):
             yield replace(skip, condition=_both(condition, skip.condition))
+
+
+def switch_of(blocks: Iterable[tuple[Node, str, Module]], origin: str) -> Iterator[Skip]:
+    """Yield the skip where a computed `__test__` is false: the first of these blocks that sets its name decides."""
+    for block, name, module in blocks:
+        for left, right in assignments(block) if name in text_of(block) else ():
+            if text_of(left) == name and right is not None:
+                wanted = expression(right, Scope(module.modules))
+                known = truth_of(wanted) is not None  # then it is collected, or it isn't
+                yield from [] if known else [Skip("skip", negated_term(wanted), origin, left.start_point.row + 1)]
+                return
 
 
 def declared_under(node: Node, module: Module) -> Iterator[Skip]:

@@ -28,7 +28,7 @@ from pactkeeper.repo.languages.python.claims import function_at, owners_of
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.decorators import called_decorators, decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
-from pactkeeper.repo.languages.python.claims.helpers import Module, Read, methods_of
+from pactkeeper.repo.languages.python.claims.helpers import Module, Opened, Read, methods_of
 from pactkeeper.repo.languages.python.strength.marks import (
     declared_under,
     fixture_mark,
@@ -36,6 +36,7 @@ from pactkeeper.repo.languages.python.strength.marks import (
     rows_of_fixture,
     skips_of,
     stated_skips,
+    switch_of,
     tables_of,
     tries_of,
 )
@@ -112,7 +113,8 @@ class _Shared:
         self.side, self.module = side, module
         self.values = side.values(module)
         self.doubles = tuple(sorted(side.own_classes(module)))
-        self.skips = tuple(stated_skips(module.root, "file", module))
+        switched = switch_of([(module.root, "__test__", module)], "file")
+        self.skips = (*stated_skips(module.root, "file", module), *switched)
         self.replaced = side.replacements(module)
         self.sources = sources(module)
 
@@ -200,6 +202,9 @@ class _Shared:
             yield from skips_of(owner, "suite", self.module)
             body = owner.child_by_field_name("body")
             yield from stated_skips(body, "suite", self.module) if body is not None else ()
+        for owner in owners[:1]:
+            own = self.module.root, f"{text_of(owner.child_by_field_name('name'))}.__test__", self.module
+            yield from switch_of([own, *((one, "__test__", place) for one, place in self._bodies(owner))], "suite")
 
     def _setups(self, owner: Node | None) -> Iterator[Routine]:
         for name in _MODULE_SETUPS:
@@ -210,6 +215,11 @@ class _Shared:
         for base, place in reversed(self._classes(owner)):
             yield Routine("class", (), class_values(place, base))
         yield from self._methods(owner, CLASS_SETUPS)
+
+    def _bodies(self, owner: Node) -> Iterator[Opened]:
+        for one, place in self._classes(owner):
+            body = one.child_by_field_name("body")
+            yield from [(body, place)] if body is not None else []
 
     def _classes(self, owner: Node) -> list[tuple[Node, Module]]:
         return [(owner, self.module), *self.side.ancestors(self.module, owner)]

@@ -97,3 +97,53 @@ def test_of_two_entries_with_one_key_only_the_last_is_a_row(form):
 def test_what_another_thread_or_process_asserts_fails_no_test(start, seen):
     edit = body("def check():\n    assert total([1, 2]) == 3\n" + start)
     assert kinds(edit) == ([] if seen else [("error", "hollow")])
+
+
+CAUGHT = "label = lab\nassert label(1) == '1K'"
+ON_STACK = "with contextlib.ExitStack() as stack:\n    {}\n    assert lab(1) == '1K'"
+
+
+@pytest.mark.parametrize(
+    "caught",
+    [
+        "with pytest.raises(Exception):\n    assert lab(1) == '1K'\n    raise Exception",
+        "with pytest.raises((ValueError, BaseException)):\n    assert lab(1) == '1K'\n    raise ValueError",
+        ON_STACK.format("stack.enter_context(contextlib.suppress(AssertionError))"),
+        ON_STACK.format("made = stack.enter_context(contextlib.suppress(Exception))"),
+        ON_STACK.format("stack.push(lambda *exc: True)"),
+    ],
+)
+def test_an_assertion_whose_failure_is_expected_or_dropped_by_a_stack_counts_no_more(caught):
+    assert [(one.kind, one.severity) for one in judged(body(CAUGHT), body(caught))] == [("hollow", "error")]
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        ON_STACK.format("stack.enter_context(open('x'))"),
+        ON_STACK.format("stack.enter_context(contextlib.suppress(KeyError))"),
+        ON_STACK.format("stack.push(lambda *exc: False)"),
+        "with pytest.raises(Exception, match='closed'):\n    assert lab(1) == '1K'\n    close()",
+    ],
+)
+def test_an_assertion_under_a_stack_or_an_error_of_certain_words_still_counts(heard):
+    assert judged(body(CAUGHT), body(heard)) == []
+
+
+def test_an_error_may_be_expected_of_what_runs_under_a_stack():
+    expected, entered = "with pytest.raises(ValueError):\n    ceil(1)", "stack.enter_context(pytest.raises(ValueError))"
+    assert judged(body(expected), body(f"with ExitStack() as stack:\n    {entered}\n    ceil(1)")) == []
+
+
+@pytest.mark.parametrize("raised", ["got = ceil(1)\n    raise ShopError(got)", "ceil(1)\n    raise ShopError"])
+def test_an_expected_error_that_the_test_raises_itself_after_the_call_can_not_fail(raised):
+    expected = "with pytest.raises(ShopError):\n    {}\nassert floor(1) == 1"
+    found = judged(body(expected.format("ceil(1)")), body(expected.format(raised)))
+    told = "an assertion can no longer fail: the test itself makes the error that it expects"
+    assert [(one.message, one.severity) for one in found] == [(told, "error")]
+
+
+def test_an_error_that_a_manager_may_swallow_is_shown_with_all_that_may_raise_it():
+    expected = "with pytest.raises(ShopError):\n    {}"
+    (found,) = judged(body(expected.format("ceil(1)")), body(expected.format("with ceil(1):\n        raise ShopError")))
+    assert found.new == "raises ShopError by ceil(1) or raise ShopError"

@@ -353,7 +353,7 @@ _FORMS: Final[Mapping[str, tuple[int, Callable[..., str]]]] = {
     "given": (1, lambda number: f"({', '.join('abc'[: int(number) if number.isdigit() else 0])})"),
     "each": (3, lambda element, variable, over, *conditions:
              f"[{element} for {variable} in {over}{''.join(f' if {each}' for each in conditions)}]"),
-    RAISE: (1, "raise {}".format),
+    RAISE: (1, "raise {}".format), "watched": (1, lambda *parts: " or ".join(parts)),
     "touched": (0, lambda part="it", *_: f"{part} (changed meanwhile)"),
     "changed": (0, lambda part="it", *_: f"{part} (changed meanwhile)"), "earlier": (1, "{} (asked before)".format),
 }  # fmt: skip

@@ -67,7 +67,7 @@ from pactkeeper.intent.strength.program import (
 from pactkeeper.intent.strength.relations import member_by_member
 from pactkeeper.intent.strength.substitution import claim_with, substitute
 from pactkeeper.intent.strength.terms import EARLIER, RAISE, RAISED, negated_term, operator_of
-from pactkeeper.intent.strength.unfailing import THERE, evaluated, read_too_early, swallows, unheard
+from pactkeeper.intent.strength.unfailing import THERE, evaluated, raised_anyway, read_too_early, swallows, unheard
 
 _FAILURE: Final = Claim("satisfies", Value("boolean", "False"))
 
@@ -362,6 +362,7 @@ class Run(Calling):
         acts = tuple(dict.fromkeys([*self.record.acts[before:], *bound]))
         if not acts or ending(body) == "raise":
             acts = (*acts, *dict.fromkeys(self.record.raised[raised:]))
+        where = place.swallowing(raised_anyway(one, self.record.raised[raised:]))
         made_by = acts[0] if len(acts) == 1 else Operation("watched", acts)
         for claim in one.claims:
             made = claim_with(claim, frame.held)
@@ -370,7 +371,7 @@ class Run(Calling):
             logged = made.relation == "logs" and made.object is not None
             if made.relation in {"raises", "warns", "logs", "completes"} and not logged:
                 made = replace(made, object=made_by)
-            self.record.fact(made, one, place, frame.held)
+            self.record.fact(made, one, where if made.relation == "raises" else place, frame.held)
         return ended and not one.claims and not one.suppresses
 
     def _leave(self, one: Leave, frame: Frame, place: Place) -> bool:

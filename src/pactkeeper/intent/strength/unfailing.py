@@ -19,9 +19,9 @@ from pactkeeper.intent.claims import (
     Value,
 )
 from pactkeeper.intent.strength.folding import is_constant, is_empty, truth_of
-from pactkeeper.intent.strength.frames import handed
-from pactkeeper.intent.strength.program import Bind, Block, Check, Statement, Within
-from pactkeeper.intent.strength.relations import acts_of
+from pactkeeper.intent.strength.frames import ending, handed
+from pactkeeper.intent.strength.program import Act, Bind, Block, Check, Statement, Within
+from pactkeeper.intent.strength.relations import acts_of, is_narrower
 from pactkeeper.intent.strength.replaced import BUILTIN
 from pactkeeper.intent.strength.terms import RAISE, is_part, last_name, operator_of, parts_in, terms_of
 
@@ -31,6 +31,7 @@ OF_SCRIPTS: Final = frozenset({
     "ReferenceError", "RegExp", "Set", "String", "Symbol", "SyntaxError", "TypeError", "URIError", "URL", "isNaN",
     "parseFloat", "parseInt",
 })  # fmt: skip
+_OWN_ERROR: Final = "the test itself makes the error that it expects"
 _CATCHES_ALL: Final = frozenset({"AssertionError", "Exception", "BaseException", "Throwable", "Error"})
 THERE: Final = frozenset({("truthy", False), ("exists", False), ("none", True), ("undefined", True), ("falsy", True)})
 _PLAIN: Final = frozenset({RAISE, "+", "-", "*", "/", "//", "%", "**", "==", "<", "<=", ">", ">=", "not"})
@@ -46,7 +47,7 @@ def cannot_fail(claim: Claim, known: Container[str] = BUILTIN) -> str:
         return "it holds whatever happens"
     acts = acts_of(claim.object) if claim.relation == "raises" and not claim.negated else ()
     if acts and all(is_of_language(act, known) for act in acts):
-        return "the test itself makes the error that it expects"
+        return _OWN_ERROR
     return "both sides are the same" if any(map(_is_of_itself, every)) else ""
 
 
@@ -104,8 +105,25 @@ def unheard(one: Within) -> str:
     """Return why a failure inside the enclosing block goes unnoticed; "" if it does not."""
     if one.suppresses:
         return swallows(one.suppresses)
-    expected = any(claim.relation == "raises" and last_name(claim.subject) == "AssertionError" for claim in one.claims)
-    return "its failure is expected" if expected else ""
+    return "its failure is expected" if any(map(_takes_failure, one.claims)) else ""
+
+
+def _takes_failure(claim: Claim) -> bool:
+    """Whether an expected error may be that of a failed assertion, whatever it says."""
+    kinds = claim.subject.items if isinstance(claim.subject, Collection) else (claim.subject,)
+    wide = {"AssertionError"} if claim.qualifiers else {"AssertionError", "Exception", "BaseException"}
+    return claim.relation == "raises" and not claim.negated and not wide.isdisjoint(map(last_name, kinds))
+
+
+def raised_anyway(one: Within, raised: Sequence[Expression]) -> str:
+    """Return why an expected error is raised whatever runs before: the body ends so, with nothing entered around it."""
+    enters = any(isinstance(each, Act) and each.quote.startswith(("with ", "async with ")) for each in one.body)
+    if ending(one.body) != "raise" or enters or not raised:
+        return ""
+    made = raised[-1].operands[0] if isinstance(raised[-1], Operation) else raised[-1]
+    kind = made.function if isinstance(made, Call) else made
+    plain = [claim.subject for claim in one.claims if claim.relation == "raises" and not claim.qualifiers]
+    return _OWN_ERROR if any(is_narrower(kind, wide) for wide in plain) else ""
 
 
 def read_too_early(one: Within) -> tuple[Block, Block]:

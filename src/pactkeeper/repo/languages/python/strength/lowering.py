@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, Literal
 
 from tree_sitter import Node
 
 from pactkeeper.intent.claims import Argument, Call, Claim, Collection, Expression, Name, Opaque, Operation
-from pactkeeper.intent.strength.frames import ending, gives_up, left_early
+from pactkeeper.intent.strength.frames import ending, gives_up
 from pactkeeper.intent.strength.program import (
-    YIELDED,
     Act,
     Attempt,
     Bind,
@@ -28,24 +28,21 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
     asserts,
-    yields,
 )
 from pactkeeper.repo.languages.python.claims import local_modules
 from pactkeeper.repo.languages.python.claims.comparisons import claims_of
-from pactkeeper.repo.languages.python.claims.contexts import handled, managers, watched, watcher_of
+from pactkeeper.repo.languages.python.claims.contexts import handled, managers
 from pactkeeper.repo.languages.python.claims.decorators import decorators
 from pactkeeper.repo.languages.python.claims.expressions import PATTERNS, Scope, children_of, expression, text_of
-from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails, looks_asserting
+from pactkeeper.repo.languages.python.claims.reading import ends_failing, fails
+from pactkeeper.repo.languages.python.strength.managing import is_stack, managed, on_stack
 from pactkeeper.repo.languages.python.strength.statements import (
     STATEMENTS,
     Lookup,
     Lowering,
     Reader,
-    is_double,
-    name_of,
     named_parts,
     place,
-    unwrapped,
     zipped,
 )
 
@@ -56,7 +53,11 @@ _ADDED: Final = re.compile(r"(?<![\w.])(\w++)\.(?:add|append|appendleft|extend|i
 
 def block(node: Node | None, reader: Reader) -> Block:
     """Lower the statements of a block."""
-    children = ((each, _STATEMENTS.get(each.type)) for each in (node.named_children if node is not None else ()))
+    return _statements(node.named_children if node is not None else (), reader)
+
+
+def _statements(nodes: Sequence[Node], reader: Reader) -> Block:
+    children = ((each, _STATEMENTS.get(each.type)) for each in nodes)
     return tuple(
         one
         for each, lower in children
@@ -99,69 +100,20 @@ def _body(node: Node) -> Node | None:
     return named or next((child for child in node.named_children if child.type == "block"), None)
 
 
-def _watching(call: Call, alias: str, reader: Reader) -> list[Claim]:
-    """What a manager that watches its block claims; the error it caught goes by the alias from here on."""
-    claim = watched(call, Name("body·"))
-    if claim is None:
-        return []
-    if alias and claim.relation in {"raises", "warns"}:
-        reader.scope.hold(alias, claim.subject)
-    return [claim]
-
-
-def _entering(manager: Expression, alias: str, reader: Reader, at: tuple[int, str]) -> list[Statement]:
-    """Run what enters a manager, and bind what that gives."""
-    run = reader.lookup(manager.function) if isinstance(manager, Call) else None
-    own = run is not None and yields(run.body)
-    enter = Act(manager, *at, body=(Leave("leave"),) if own else ())
-    given: list[Statement] = [Bind(Name(alias), YIELDED if own else Operation("entered", (manager,)))] if alias else []
-    return [*given, enter] if isinstance(manager, Name) else [enter, *given]
-
-
 def _with(node: Node, reader: Reader) -> Iterator[Statement]:
-    claims: list[Claim] = []
-    suppressed: list[Expression] = []
-    before: list[Statement] = []
-    inside: list[Statement] = []  # what comes after a watching manager runs under it
-    line, quote = place(node)
-    for _, written, alias in managers(node):
-        manager = _made_before(written, reader) or written
-        call = expression(unwrapped(manager)[0], reader.scope)
-        if watcher_of(call) and isinstance(call, Call) and not is_double(manager, reader):
-            claims += _watching(call, alias, reader)
-        elif isinstance(call, Call) and looks_asserting(call) and reader.lookup(call.function) is None:
-            claims.append(Claim("satisfies", call))
-        elif isinstance(call, Call) and name_of(call) == "suppress":
-            suppressed += [argument.value for argument in call.arguments]
-        elif not (isinstance(call, Call) and name_of(call) == "subTest"):
-            entered = inside if claims else before
-            entered += _entering(call, alias, reader, (line, quote))
-    inner = _entered(inside, block(node.child_by_field_name("body"), reader))
-    if claims or suppressed:
-        inner = (Within(tuple(claims), inner, line, quote, tuple(suppressed)),)
-    yield from _entered(before, inner)
+    given = [(written, alias) for _, written, alias in managers(node)]
+    stacks = {alias or text_of(written) for written, alias in given if is_stack(written, reader)}
+    inner = children_of(node, "body")
+    yield from managed(given, place(node), reader, lambda: _stacked(inner, stacks, reader))
 
 
-def _made_before(manager: Node, reader: Reader) -> Node | None:
-    """Return the call that made a context manager, if it was assigned to a name and what it does is known."""
-    made = reader.made.get(text_of(unwrapped(manager)[0]))
-    call = expression(made, reader.scope) if made is not None else None
-    if not isinstance(call, Call):
-        return None
-    run = reader.lookup(call.function)
-    return made if watcher_of(call) or name_of(call) == "suppress" or (run is not None and yields(run.body)) else None
-
-
-def _entered(before: Sequence[Statement], body: Block) -> Block:
-    """Return the body of a `with` inside of what is entered before it: what a helper yields to is its own body.
-
-    A name may hold what expects an error of the body, which only a row of the test tells.
-    """
-    for one in reversed(before):
-        whole = not (yields(body) or any(map(left_early, body)))
-        around = isinstance(one, Act) and (one.body or (whole and isinstance(one.call, Name)))
-        body = (replace(one, body=body),) if isinstance(one, Act) and around else (one, *body)
-    return body
+def _stacked(nodes: Sequence[Node], stacks: set[str], reader: Reader) -> Block:
+    """Lower what runs under exit stacks: what follows a manager that is entered on one of them is its body."""
+    for at, each in enumerate(nodes if stacks else ()):
+        around = on_stack(each, stacks, reader, partial(_stacked, nodes[at + 1 :], stacks, reader))
+        if around is not None:
+            return (*_statements(nodes[:at], reader), *around)
+    return _statements(nodes, reader)
 
 
 def _for(node: Node, reader: Reader) -> Iterator[Statement]:

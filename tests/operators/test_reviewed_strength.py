@@ -57,6 +57,23 @@ def test_a_test_that_expects_something_else_is_offered_the_waiting_successor_of_
     assert row.fix == f"restore it, or commit the waiting successor: {shown}"
 
 
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("len(sys.argv) > 0", [("PK115", "error")]),
+        ("not hasattr(shop, 'sum')", [("PK115", "error")]),
+        ("needed()", [("PK115", "warning")]),
+        ("yaml is None", [("PK115", "warning")]),
+        ("sys.platform == 'win32'", []),
+        ("sys.version_info < (3, 12)", []),
+    ],
+)
+def test_a_skip_of_a_committed_test_is_told_unless_only_platforms_and_versions_decide_it(committed, condition, told):
+    committed.write("shop.py", "total = 3\n")
+    committed.replace(FILE, "def test_adds", f"@pytest.mark.skipif({condition}, reason='')\ndef test_adds")
+    assert found(committed) == told
+
+
 FAKED = "import shop\nfrom shop import add\n\n"
 QUIET = (
     "import pytest\nimport shop\n\n@pytest.fixture(autouse=True)\ndef step(monkeypatch):\n    monkeypatch.setattr({})\n"

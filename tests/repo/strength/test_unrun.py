@@ -79,3 +79,32 @@ def test_a_computed_switch_skips_its_tests_where_it_is_false(where, value, sever
 def test_the_nearest_switch_decides():
     switched = SWITCHED.format("__test__ = enabled()", "__test__ = True", "")
     assert told(SWITCHED.format("pass", "pass", ""), switched) == []
+
+
+SKIPPED = "import shop\nfrom shop import Cart\n\n\n{}def test_it():\n    {}\n    assert shop.total(Cart()) == 1\n"
+SHOP = "class Cart: ...\n"
+
+
+@pytest.mark.parametrize("condition", ["sys.argv", "len(sys.argv) >= 1", "__name__ != '__main__'"])
+def test_a_condition_that_holds_in_every_run_skips_always(condition):
+    skipped = SKIPPED.format(f"@pytest.mark.skipif({condition}, reason='')\n", "pass")
+    assert told(SKIPPED.format("", "pass"), skipped) == [("it is skipped now", "error")]
+
+
+@pytest.mark.parametrize(
+    ("mark", "step"),
+    [
+        ("@pytest.mark.skipif(not hasattr(shop, 'sum'), reason='')\n", "pass"),
+        ("@unittest.skipUnless(hasattr(Cart, 'sum'), 'old')\n", "pass"),
+        ("@pytest.mark.skipif(os.path.exists('tests/shop.py'), reason='')\n", "pass"),
+        ("", "if 'sum' not in dir(shop):\n        pytest.skip('old')"),
+        ("", "pytest.importorskip('shop.sums')"),
+    ],
+    ids=["module", "class", "file", "in-the-test", "submodule"],
+)
+def test_a_skip_that_files_of_the_repository_decide_is_an_error_where_they_are_there(mark, step):
+    before, after = SKIPPED.format("", "pass"), SKIPPED.format(mark, step)
+    (kind,) = {one.kind for one in judged(before, after, shop=SHOP)}
+    assert kind == "skipped"
+    assert [one[1] for one in told(before, after, shop=SHOP)] == ["error"]
+    assert [one[1] for one in told(before, after)] == ["warning"]

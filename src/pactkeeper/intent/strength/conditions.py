@@ -29,6 +29,10 @@ from pactkeeper.intent.strength.terms import dotted, last_name, negated_term, re
 Row = dict[Expression, Expression]  # what the parameters of a test hold
 _SYSTEMS: Final = {"linux": ("posix", "Linux"), "darwin": ("posix", "Darwin"), "win32": ("nt", "Windows")}
 _VERSIONS: Final = tuple((3, minor) for minor in range(9, 16))
+_THERE: Final = frozenset(
+    {"sys.version_info", "sys.argv", "sys.path", "sys.modules", "sys.executable", "__file__", "__name__"}
+)
+_NOT_EMPTY: Final = frozenset({(">", "0"), (">=", "1"), ("!=", "0")})
 _ENVIRONMENT: Final = frozenset({"os.environ", "environ", "os.getenv", "getenv", "process.env"})
 _MARKING: Final = frozenset({"applymarker", "add_marker"})
 _PAIR: Final = 2
@@ -108,7 +112,7 @@ def _value(one: Expression, row: _Row) -> bool | None:
     plain = truth_of(one)
     if plain is not None:
         return plain
-    if _word(one, row) is not None or dotted(one) == "sys.version_info":
+    if _word(one, row) is not None or dotted(one) in _THERE:
         return True
     if isinstance(one, Operation):
         return _operation(one, row)
@@ -124,6 +128,11 @@ def _operation(one: Operation, row: _Row) -> bool | None:
     if len(one.operands) != _PAIR:
         return None
     left, right = one.operands
+    match left, right:
+        case Call(Name("len"), (Argument(whole),)), Value("number", number) if dotted(whole) in _THERE:
+            return True if (one.operator, number) in _NOT_EMPTY else None
+        case Name("__name__"), Value("string", "__main__") if one.operator in {"==", "!="}:
+            return one.operator == "!="
     word = _word(left, row)
     if word is not None:
         return _words(one.operator, word, right)

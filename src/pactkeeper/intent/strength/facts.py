@@ -65,7 +65,8 @@ class Dead:
 class Skipped:
     """A mark or call that keeps the test from running or from counting, on the platforms where it applies.
 
-    `always` means that it applies on every platform in the table; otherwise `condition` holds its condition as written.
+    `always` means that it applies on every platform in the table; otherwise `condition` holds its condition as written,
+    which files of the repository decide if it is its `own`.
     """
 
     kind: SkipKind
@@ -74,6 +75,7 @@ class Skipped:
     origin: str = "test"
     line: int = field(default=0, compare=False)
     strict: bool = False
+    own: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,7 +242,8 @@ class Program:
     that decorate it or its suites; `muted` is why one of them keeps the test from failing. `doubles` are names that
     belong to the test side. `replaced` are calls that replace something as its files are imported, `sources` the
     whole dotted names of what its file imports. `script` says that it is JavaScript, and `states` what a condition of
-    its language states that is known only once helpers are followed. `others` are the same test as classes run it that
+    its language states that is known only once helpers are followed; `decides` says of one whether files of the
+    repository settle it. `others` are the same test as classes run it that
     inherit it. A compiler checks what is `typed` even where nothing runs it.
     """
 
@@ -265,6 +266,7 @@ class Program:
     sources: tuple[str, ...] = ()
     script: bool = False
     states: Callable[[Expression], Sequence[Claim]] = field(default=lambda _: (), compare=False, repr=False)
+    decides: Callable[[Expression], bool] = field(default=lambda _: False, compare=False, repr=False)
     line: int = 0
     unread: Sequence[str] = ()
     judge: str = ""

@@ -160,7 +160,7 @@ class Record:
         return Strength(
             facts=tuple(self.identities.told_apart(self.facts)),
             dead=tuple(self.dead),
-            skips=tuple(dict.fromkeys(self.skips)),
+            skips=tuple(replace(one, own=_is_own(one, program)) for one in dict.fromkeys(self.skips)),
             acts=() if program.muted else _each_once((Counter(self.acts) - Counter(self.caught)).elements()),
             steps=tuple(self.steps),
             times=tuple(self.steps.values()),
@@ -178,6 +178,10 @@ class Record:
             runner=program.runner,
             relay=program.relay,
         )
+
+
+def _is_own(one: Skipped, program: Program) -> bool:
+    return one.condition is not None and program.decides(one.condition)
 
 
 def _each_once(acts: Iterable[Expression]) -> tuple[Expression, ...]:

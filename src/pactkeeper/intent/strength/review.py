@@ -14,7 +14,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Final
 
-from pactkeeper.intent.claims import Call, Claim, Expression, Name, Operation, Value
+from pactkeeper.intent.claims import Claim, Expression, Name
 from pactkeeper.intent.strength.change import (
     DIGEST,
     Change,
@@ -27,14 +27,6 @@ from pactkeeper.intent.strength.change import (
     shown_skip,
 )
 from pactkeeper.intent.strength.codec import line_of, read, written
-from pactkeeper.intent.strength.conditions import (
-    covered,
-    from_version_on,
-    is_of_the_run,
-    needs_package,
-    reads_environment,
-    settings_of,
-)
 from pactkeeper.intent.strength.deletion import deletion
 from pactkeeper.intent.strength.doing import JUDGES, calls, doings, replacements
 from pactkeeper.intent.strength.facts import Fact, Skipped, Strength, implies
@@ -50,14 +42,13 @@ from pactkeeper.intent.strength.matching import (
     spare,
     stand_by_fixture,
 )
-from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside, all_parts
-from pactkeeper.intent.strength.replaced import written as written_in
-from pactkeeper.intent.strength.terms import last_name, operator_of, parts_in, terms_of
+from pactkeeper.intent.strength.replaced import NOTHING, Around, Beside
+from pactkeeper.intent.strength.skipping import doubted, skip_changes
+from pactkeeper.intent.strength.terms import last_name
 from pactkeeper.ledger.canonical import by_key
 
 _CLAIM = attrgetter("claim")
 _SKIPPED = "!skipped"
-_AS_SKIPPED: Final = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}
 _NOT_IN_LINES: Final = frozenset({"grown", "expectation"})
 _BESIDE: Final = frozenset({"mocked", "skipped"})  # these stand beside the assertions
 _MOST_GONE: Final = 8  # rows that a message shows
@@ -156,7 +147,8 @@ def excused(old: Strength, now: Strength, *, test: str) -> tuple[Change, ...]:
     can't say that answers change places.
     """
     found = since(old, now, test=test)
-    return tuple(one for one in found if one.kind in _NOT_IN_LINES or (one.kind in _BESIDE and one.severity == "error"))
+    sure = [one for one in found if one.kind in _NOT_IN_LINES or (one.kind in _BESIDE and one.severity == "error")]
+    return (*sure, *doubted(found, now))
 
 
 def _remembered(lines: tuple[str, ...]) -> Strength | None:
@@ -212,7 +204,7 @@ def _told(match: Match, around: Around) -> Iterator[Change]:
     if pair.new is None:
         yield from deletion(match, around)
         return
-    yield from _skips(pair)
+    yield from skip_changes(pair)
     if not pair.new.runs:
         return
     explained = pair.new.acts and (around.took_along(match.lost) or around.stirred(pair.old.acts))
@@ -271,68 +263,6 @@ def _hollow(pair: Paired) -> Change:
     dead = pair.now.dead[0]
     message = f"{message}: {dead.why}"
     return change_of("hollow", pair, message, old=old, new=dead.quote, line=dead.line, severity=severity)
-
-
-def _skips(pair: Paired) -> Iterator[Change]:
-    old = pair.was
-    for skip in pair.now.skips if old.runs else ():
-        must_fail = skip.kind == "xfail" and skip.strict and old.facts == pair.now.facts and not skip.always
-        if must_fail or any(_covers(one, skip) for one in old.skips):
-            continue
-        before = _before(skip, pair)
-        only_old = before is not None and from_version_on(before.condition)
-        before = before if only_old or not skip.always else None
-        unrun = skip.kind not in _AS_SKIPPED
-        under = "" if skip.always or unrun else " under a condition" if before is None else " under another condition"
-        retried = operator_of(skip.condition) == "retried"
-        message = (
-            "it is tried again now if it fails"
-            if retried
-            else f"{_AS_SKIPPED.get(skip.kind, 'nothing runs its body')}{under} now"
-        )
-        chosen = before is None and (skip.always or unrun or _is_chosen(skip, pair))
-        severity: Severity = "error" if chosen else "warning"
-        told = "runs" if before is None else shown_skip(before)
-        yield change_of("skipped", pair, message, old=told, new=shown_skip(skip), line=skip.line, severity=severity)
-
-
-def _covers(one: Skipped, skip: Skipped) -> bool:
-    """Whether an earlier skip, wherever it was written, applied wherever this one does."""
-    if replace(one, origin=skip.origin, strict=skip.strict) == skip:
-        return True
-    if one.kind != skip.kind or one.condition is None or skip.condition is None:
-        return False
-    return covered(skip.condition, one.condition)
-
-
-def _before(skip: Skipped, pair: Paired) -> Skipped | None:
-    """Return the skip under another condition that had the same place and is gone."""
-    gone = [one for one in pair.was.skips if one not in pair.now.skips and one.condition is not None and not one.always]
-    return next((one for one in gone if (one.kind, one.origin) == (skip.kind, skip.origin)), None)
-
-
-def _is_chosen(skip: Skipped, pair: Paired) -> bool:
-    """Whether whoever runs a test, or what it tests, decides that it is skipped; not the platform it runs on."""
-    if skip.condition is None or skip.kind == "xfail" or _is_of_new(skip, pair):
-        return False
-    if needs_package(skip.condition) or is_of_the_run(skip.condition, settings_of(pair.was, pair.now)):
-        return False
-    asked = {part for part in terms_of(skip.condition) if isinstance(part, Call)}
-    return reads_environment(skip.condition) or not asked.isdisjoint(_used(pair.was))
-
-
-def _is_of_new(skip: Skipped, pair: Paired) -> bool:
-    """Whether a skip only applies to what has a certain name, by which the test newly uses something."""
-    match skip.condition:
-        case Operation("==" | "===", (_, Value(kind="string") as name)):
-            words = written_in([name])
-            return bool(words) and words <= written_in(_used(pair.now)) and not words & written_in(_used(pair.was))
-    return False
-
-
-def _used(one: Strength) -> frozenset[Expression]:
-    """Return everything that a test calls or asserts of."""
-    return all_parts(one.acts) | parts_in(*map(_CLAIM, one.facts))
 
 
 def _tries(pair: Paired) -> Iterator[Change]:

@@ -29,6 +29,7 @@ from pactkeeper.repo.languages.python.claims.comparisons import claims_of
 from pactkeeper.repo.languages.python.claims.decorators import called_decorators, decorators
 from pactkeeper.repo.languages.python.claims.expressions import Scope, children_of, expression, text_of
 from pactkeeper.repo.languages.python.claims.helpers import Module, Opened, Read, methods_of
+from pactkeeper.repo.languages.python.strength.deciding import decides
 from pactkeeper.repo.languages.python.strength.marks import (
     declared_under,
     fixture_mark,
@@ -178,6 +179,7 @@ class _Shared:
             marks=tuple(expression(mark, Scope(module.modules)) for one in (node, *owners) for mark in decorators(one)),
             tries=tries_of(node),
             states=claims_of,
+            decides=lambda condition: decides(condition, module, side),
             line=test.line,
         )
 

@@ -351,9 +351,33 @@ def test_tests_beyond_the_bound_are_noted(shop, monkeypatch):
     monkeypatch.setattr(support, "_MOST_TESTS", 2)
     found = edited(shop, F, "@pytest.fixture(autouse=True)", "@pytest.fixture")
     assert found.tests == 2
-    assert [one.message for one in found.changes if one.severity == "note"] == [
-        "4 more tests may rest on what changed here; they were not compared"
+    assert [(one.message, one.severity) for one in found.changes if one.kind == "unread"] == [
+        ("4 more tests may rest on what changed here; they were not compared", "warning")
     ]
+
+
+def test_tests_that_name_what_changed_are_compared_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(support, "_MOST_TESTS", 2)
+    tests = {f"tests/test_{name}.py": f"from shop import {name}\n\n\ndef test_it():\n    assert {name}(1) == 1\n"
+             for name in ("add", "divide", "subtract")}  # fmt: skip
+    shop = create(tmp_path, {F: "import pytest\n", **tests})
+    fake = "@pytest.fixture(autouse=True)\ndef fake(monkeypatch):\n    monkeypatch.setattr(shop, 'subtract', lambda n: 1)\n"
+    write(tmp_path, {F: f"import pytest\n\n\n{fake}"})
+    found = judge(side(state_of(shop, "HEAD")), side(worktree(shop))).changes
+    assert ("error", "tests/test_subtract.py::test_it") in {(one.severity, one.test) for one in found}
+
+
+@pytest.mark.parametrize("skip", ["pytest.skip('later')", "if os.environ.get('CI'):\n        pytest.skip('later')"])
+def test_a_skip_in_a_shared_fixture_is_told_once_at_its_line(shop, skip):
+    found = edited(shop, F, f"    {CART}", f"    {skip}\n    {CART}").changes
+    (told,) = [one for one in found if one.severity != "note"]
+    assert (told.severity, told.test, told.line) == ("error", f"{F}::cart", 7 + skip.count("\n"))
+
+
+def test_an_edited_test_that_a_shared_fixture_skips_is_told_at_its_own_line(shop):
+    files = {F: CONFTEST.replace(f"    {CART}", f"    pytest.skip('later')\n    {CART}"), T: TESTS + "\n\nX = 1\n"}
+    told = {one.test: (one.line, one.new) for one in judged(shop, files).changes if one.test.startswith(T)}
+    assert told[f"{T}::test_expected"] == (16, f"skip (by the fixture cart of {F})")
 
 
 def test_untouched_tests_of_an_edited_file_are_compared_too(shop):

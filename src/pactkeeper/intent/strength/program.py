@@ -150,7 +150,8 @@ class Routine:
     """A test-side function; `lookup` finds the functions that it may call, by the expression of the callee.
 
     `asynchronous` functions do nothing unless something awaits them, `lazy` ones unless it takes what they yield.
-    `constants` are the top-level assignments of their file, as its body sees them.
+    `constants` are the top-level assignments of their file, as its body sees them; `path` is that file if it isn't the
+    test's own.
     """
 
     name: str
@@ -160,6 +161,7 @@ class Routine:
     lookup: Callable[[Expression], Routine | None] = field(default=lambda _: None, compare=False, repr=False)
     constants: Block = field(default=(), compare=False, repr=False)
     lazy: bool = False
+    path: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,11 @@ class Table:
     rows: tuple[tuple[Expression, ...], ...] | None
     text: str = ""
     some: Expression | None = None
+
+
+def by_name(origin: str) -> str:
+    """Return the name of the fixture or helper of another file that skips a test, by the origin of the skip."""
+    return origin.partition(" of ")[0].removeprefix("fixture ")
 
 
 def without_modules(sources: Iterable[str]) -> frozenset[str]:

@@ -272,7 +272,7 @@ class Run(Calling):
             return self.block(one.then if known else one.otherwise, frame, place)
         skipping = only_skip(one.then)
         if skipping is not None and not one.otherwise:
-            self._skip(skipping, condition)
+            self._skip(skipping, condition, frame, place)
             return False
         before, written_before = dict(frame.held), set(self.record.writing)
         first = self.block(one.then, frame, place.under(condition))
@@ -286,8 +286,12 @@ class Run(Calling):
             frame.held = either(condition, after, frame.held)
         return first and second
 
-    def _skip(self, leave: Leave, condition: Expression | None) -> None:
-        self.record.skip(Skip("xfail" if leave.kind == "xfail" else "skip", condition, line=leave.line))
+    def _skip(self, leave: Leave, condition: Expression | None, frame: Frame, place: Place) -> None:
+        """Record a skip, with its line or the function of another file that it stands in."""
+        name, path = frame.routine.name, frame.routine.path
+        where = f"fixture {name}" if place.fixture else name
+        origin, line = (f"{where} of {path}", 0) if path else ("test", leave.line)
+        self.record.skip(Skip("xfail" if leave.kind == "xfail" else "skip", condition, origin, line))
 
     def _loop(self, one: Loop, frame: Frame, place: Place) -> None:
         over = None if one.over is None else in_any_order(members_of(substitute(one.over, frame.held)))
@@ -376,7 +380,7 @@ class Run(Calling):
 
     def _leave(self, one: Leave, frame: Frame, place: Place) -> bool:
         if one.kind in {"skip", "xfail"}:
-            self._skip(one, place.conditions[-1] if place.conditions else None)
+            self._skip(one, place.conditions[-1] if place.conditions else None, frame, place)
         elif one.kind == "fail":
             self.record.fact(
                 Claim("satisfies", Value("boolean", "False")), Check((), one.line, "fail"), place, frame.held

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -19,7 +19,7 @@ from pactkeeper.intent.claims import Expression, Operation
 from pactkeeper.intent.strength.becoming import SOMETHING_ELSE
 from pactkeeper.intent.strength.change import Change, Paired, Severity
 from pactkeeper.intent.strength.facts import Fact, Strength, implies
-from pactkeeper.intent.strength.program import AFTER_YIELD, ANSWER
+from pactkeeper.intent.strength.program import AFTER_YIELD, ANSWER, by_name
 from pactkeeper.intent.strength.review import changes, fewer_rows
 from pactkeeper.intent.strength.terms import parts_in
 from pactkeeper.intent.tests import Scan, Test
@@ -62,12 +62,17 @@ def is_support(path: str) -> bool:
 
 
 def reached_tests(before: TestState, after: TestState, support: Collection[str], known: Collection[str]) -> Reached:
-    """Compare the tests that may reach changed support files, nearest first, but for those already `known` by id."""
+    """Compare the tests that may reach changed support files, but for those already `known` by id.
+
+    Those that name what changed come first, then the nearest ones.
+    """
     if not support:
         return Reached()
     languages = {owner(path) for path in support}
     files = {path for path in after.scan.by_file if owner(path) in languages}
-    resting = sorted(resting_on(after.snapshot, support, files), key=lambda path: (_distance(path, support), path))
+    near = sorted(resting_on(after.snapshot, support, files), key=lambda path: (_distance(path, support), path))
+    many = sum(len(after.tests_of(path)) for path in near) > _MOST_TESTS
+    resting = _naming_first(near, before.snapshot, after.snapshot, support) if many else near
     earlier: dict[str, Test] = {}
     listed: list[Test] = []
     omitted = 0
@@ -82,6 +87,16 @@ def reached_tests(before: TestState, after: TestState, support: Collection[str],
     olds, news = before.strengths(earlier[test.id] for test in chosen), after.strengths(chosen)
     pairs = tuple(Paired(test.id, test.id, olds[test.id], news[test.id]) for test in chosen)
     return Reached(pairs, omitted)
+
+
+def _naming_first(paths: Sequence[str], before: Snapshot, after: Snapshot, support: Iterable[str]) -> list[str]:
+    """Sort test files by how many words of the changed lines they have; a word counts less, the more files have it."""
+    sides = ([side.read(path) or b"" if path in side else b"" for path in sorted(support)] for side in (before, after))
+    old, new = ({line for text in texts for line in text.splitlines()} for texts in sides)
+    changed = {word for line in old ^ new for word in _WORD.findall(line)}
+    words = {path: changed.intersection(_WORD.findall(after.read(path) or b"")) for path in paths}
+    having = Counter(word for found in words.values() for word in found)
+    return sorted(paths, key=lambda path: -sum(1 / having[word] for word in words[path]))
 
 
 def _distance(path: str, support: Iterable[str]) -> int:
@@ -199,21 +214,23 @@ def _is_louder(one: Severity, other: Severity) -> bool:
 
 
 def _users(pairs: Iterable[Paired]) -> Mapping[str, set[str]]:
-    """Map the names of helpers and fixtures to the tests in which they asserted something."""
+    """Map the names of helpers and fixtures to the tests in which they asserted something, or which they skip."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for pair in pairs:
         for fact in pair.old.facts if pair.old is not None else ():
             for name in {fact.via, fact.fixture} - {""}:
                 found[name].add(pair.after or pair.before)
+        for skip in pair.new.skips if pair.new is not None else ():
+            found[by_name(skip.origin)].add(pair.after)
     return found
 
 
 def omitted_tests(reached: Reached, support: Iterable[str]) -> Iterator[Change]:
-    """Yield a note if not every test that rests on changed support files was compared."""
+    """Yield a warning if not every test that rests on changed support files was compared."""
     if reached.omitted:
         path = min(support)
         message = f"{reached.omitted:,} more tests may rest on what changed here; they were not compared"
-        yield Change("unread", path, message, severity="note", before=path)
+        yield Change("unread", path, message, severity="warning", before=path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,8 @@ class Side(Definitions):
             if place not in self._lookups:
                 self._lookups[place] = self.lookup(module, owner)
             made = routine(node, scope, self._lookups[place])
-            self._routines[key] = replace(made, constants=self._mentioned(node, module))
+            path = module.path if module.path != self.start else ""
+            self._routines[key] = replace(made, constants=self._mentioned(node, module), path=path)
         return self._routines[key]
 
     def doubled(self, module: Module) -> frozenset[str]:

@@ -366,7 +366,7 @@ class Run(Calling):
         acts = tuple(dict.fromkeys([*self.record.acts[before:], *bound]))
         if not acts or ending(body) == "raise":
             acts = (*acts, *dict.fromkeys(self.record.raised[raised:]))
-        where = place.swallowing(raised_anyway(one, self.record.raised[raised:]))
+        acts = acts[-1:] if raised_anyway(one, self.record.raised[raised:]) else acts
         made_by = acts[0] if len(acts) == 1 else Operation("watched", acts)
         for claim in one.claims:
             made = claim_with(claim, frame.held)
@@ -375,7 +375,7 @@ class Run(Calling):
             logged = made.relation == "logs" and made.object is not None
             if made.relation in {"raises", "warns", "logs", "completes"} and not logged:
                 made = replace(made, object=made_by)
-            self.record.fact(made, one, where if made.relation == "raises" else place, frame.held)
+            self.record.fact(made, one, place, frame.held)
         return ended and not one.claims and not one.suppresses
 
     def _leave(self, one: Leave, frame: Frame, place: Place) -> bool:

@@ -374,6 +374,14 @@ def test_a_skip_in_a_shared_fixture_is_told_once_at_its_line(shop, skip):
     assert (told.severity, told.test, told.line) == ("error", f"{F}::cart", 7 + skip.count("\n"))
 
 
+@pytest.mark.parametrize(
+    ("settings", "severity"), [({}, "error"), ({"requirements.txt": "PyYAML\n"}, "warning")], ids=["unknown", "known"]
+)
+def test_a_skip_for_a_missing_module_is_an_error_where_nothing_else_names_it(shop, settings, severity):
+    needing = TESTS.replace("def test_parse():\n", "def test_parse():\n    pytest.importorskip('yaml')\n")
+    assert loud(judged(shop, {T: needing, **settings})) == {(severity, "test_parse")}
+
+
 def test_an_edited_test_that_a_shared_fixture_skips_is_told_at_its_own_line(shop):
     files = {F: CONFTEST.replace(f"    {CART}", f"    pytest.skip('later')\n    {CART}"), T: TESTS + "\n\nX = 1\n"}
     told = {one.test: (one.line, one.new) for one in judged(shop, files).changes if one.test.startswith(T)}

@@ -21,6 +21,7 @@ from pactkeeper.repo.delta import Delta, changed_paths, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
 from pactkeeper.repo.strength.deletions import uncollected, with_packages, without_twins
+from pactkeeper.repo.strength.needed import without_reason
 from pactkeeper.repo.strength.product import (
     DECLARED,
     caller_names,
@@ -140,11 +141,12 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *switch_changes(*sides, changed),
         *suite_changes(before, after, changed),
     ]
+    states = before.snapshot, after.snapshot
     found = [*_without_repeated(found)]
     decided = shared_changes(before.tested, after.tested, _beside_tests(changed, tested), product.spelling)
-    found += _unseen_in(found, decided, (before.snapshot, after.snapshot), support)
+    found += _unseen_in(found, decided, states, support)
     found += [*unread_changes(before, after, changed, found)]
-    found = list(with_packages(found, before.snapshot, after.snapshot))
+    found = list(with_packages([*without_reason(found, *states)], *states))
     return _judgement(found, (before, after), differing, delta, tests=len(pairs) + len(reached.pairs))
 
 

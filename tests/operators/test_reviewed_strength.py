@@ -74,6 +74,23 @@ def test_a_skip_of_a_committed_test_is_told_unless_only_platforms_and_versions_d
     assert found(committed) == told
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def test_adds", "async def test_adds"),
+        ("assert add(1, 2) == 3", "assert add(1, 2) == 3\n    yield"),
+        (
+            "assert add(1, 2) == 3",
+            "with pytest.raises(Exception):\n        assert add(1, 2) == 3\n        raise Exception",
+        ),
+    ],
+    ids=["coroutine", "generator", "expected"],
+)
+def test_a_committed_test_that_nothing_runs_or_hears_any_more_is_an_error(committed, old, new):
+    committed.replace(FILE, old, new)
+    assert found(committed) == [("PK115", "error")]
+
+
 FAKED = "import shop\nfrom shop import add\n\n"
 QUIET = (
     "import pytest\nimport shop\n\n@pytest.fixture(autouse=True)\ndef step(monkeypatch):\n    monkeypatch.setattr({})\n"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pactkeeper.intent.claims import Attribute, Call, Expression, Operation, Subscript, descendants
+from pactkeeper.intent.claims import Attribute, Call, Expression, Operation, Subscript, children, descendants
 from pactkeeper.intent.strength.facts import Fact
 from pactkeeper.intent.strength.terms import has_call, rebuilt
 
@@ -55,13 +55,12 @@ class Identities:
             if root is not None:
                 seen.setdefault(root[0], set()).add(root[1])
         kept = {made for made, names in seen.items() if len(names) > 1}
-        fewer = self._without_silent({made: seen[made] for made in kept})
-        return [
-            (_over(fact, lambda one: _renamed(one, fewer)) if fewer else fact)
-            if root is not None and root[0] in kept
-            else _plain(fact)
+        told = [
+            fact if root is not None and root[0] in kept else _plain(fact)
             for fact, root in zip(found, roots, strict=True)
         ]
+        fewer = self._without_silent(_said(found, twins))
+        return [_over(fact, lambda one: _renamed(one, fewer)) for fact in told] if fewer else told
 
     def _without_silent(self, seen: Mapping[Expression, set[str]]) -> Mapping[Expression, Expression]:
         """Return objects by other numbers, which leave out what is made around the test and asserted of nowhere."""
@@ -73,6 +72,22 @@ class Identities:
                 number = serial - sum(at < serial for at in silent)
                 found |= {_numbered(made, serial): _numbered(made, number)} if number < serial else {}
         return found
+
+
+def _said(facts: Iterable[Fact], twins: set[Expression]) -> Mapping[Expression, set[str]]:
+    """Return which objects of each expression that makes several are asserted of, on either side."""
+    said: dict[Expression, set[str]] = {}
+    pending = [term for fact in facts for term in (fact.claim.subject, fact.claim.object) if term is not None]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Attribute) and one.name.startswith(ANOTHER):
+            said.setdefault(one.value, set()).add(one.name)
+            pending.extend(children(one.value))
+        else:
+            if one in twins:
+                said.setdefault(one, set()).add("")
+            pending.extend(children(one))
+    return said
 
 
 def _numbered(made: Expression, serial: int) -> Expression:

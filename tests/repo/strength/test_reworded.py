@@ -1,6 +1,8 @@
 """Honest rewordings of a test prove what was proven before; a weaker one beside them doesn't."""
 
-from tests.repo.strength.edits import judged
+import pytest
+
+from tests.repo.strength.edits import body, judged
 
 SUITE = """
 class TestBasket(TestCase):
@@ -32,3 +34,37 @@ def test_an_object_that_only_other_tests_use_leaves_what_a_test_proves_as_it_is(
     inline = INLINE.replace("NotEqual(a, b)", "NotEqual(a, b)\n        self.assertEqual(a.items, [1])")
     assert judged(asked, inline) == []
     assert judged(asked, inline.replace("a.items, [1]", "a.items, [2]")) != []
+
+
+CHAINS = {
+    "chain": "assert 3 == total([1, 2]) == total([2, 1]) == total([3])",
+    "one by one": "assert total([1, 2]) == 3\nassert total([2, 1]) == 3\nassert total([3]) == 3",
+    "first": "assert total([1, 2]) == 3\nassert total([1, 2]) == total([2, 1])\nassert total([1, 2]) == total([3])",
+}
+
+
+@pytest.mark.parametrize("before", CHAINS)
+@pytest.mark.parametrize("after", CHAINS)
+def test_a_chain_of_equalities_says_what_its_parts_say_one_by_one(before, after):
+    assert judged(body(CHAINS[before]), body(CHAINS[after])) == []
+    assert judged(body(CHAINS[before]), body(CHAINS[after].replace("3", "4", 1))) != []
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "assert total(1) == 3\nassert total(1) == total(2) or stop()",
+        "assert total(1) == ANY\nassert total(2) == ANY\nassert total(1) == 3",
+        "assert total(1) == 3\nassert total(2) == 4",
+        "assert total(1) == 3\nif slow():\n    assert total(2) == 3",
+        "assert total(1) == 3\nfill()\nassert total(2) == 3",
+    ],
+)
+def test_equalities_under_a_condition_or_at_another_moment_say_nothing_together(after):
+    assert judged(body("assert 3 == total(1) == total(2)"), body(after)) != []
+
+
+def test_equalities_that_were_made_at_two_moments_are_asked_for_at_both():
+    once = "assert total(1) == 3\nassert total(2) == 3\nfill()\n"
+    chain = "assert 3 == total(1) == total(2)\n"
+    assert judged(body(f"{chain}fill()\n{chain}"), body(once)) != []

@@ -28,7 +28,7 @@ def covers(one: Expression | None, other: Expression | None) -> bool:
         return True
     if one is None:
         return False
-    if _is_wildcard(other):
+    if is_wildcard(other):
         return _fits(one, other)
     if isinstance(one, Collection) and isinstance(other, Collection) and one.kind == other.kind:
         same = len(one.items) == len(other.items)
@@ -41,7 +41,8 @@ def covers(one: Expression | None, other: Expression | None) -> bool:
     return False
 
 
-def _is_wildcard(one: Expression) -> bool:
+def is_wildcard(one: Expression) -> bool:
+    """Whether a term equals more than one value: `ANY`."""
     name = last_name(one)
     if isinstance(one, Call):
         return name in _ANYTHING or name in _PARTS or (name in _ANY_OF and bool(one.arguments))
@@ -50,7 +51,7 @@ def _is_wildcard(one: Expression) -> bool:
 
 def _fits(one: Expression, wildcard: Expression) -> bool:
     """Whether everything equal to `one`, or that satisfies it, satisfies the wildcard."""
-    name, made = last_name(wildcard), last_name(one) if _is_wildcard(one) else ""
+    name, made = last_name(wildcard), last_name(one) if is_wildcard(one) else ""
     if name in _ANYTHING:
         return True
     if not isinstance(wildcard, Call) or not wildcard.arguments:
@@ -106,7 +107,7 @@ def _has_nested(one: Expression, other: Expression) -> bool:
 def entailed(one: Claim, other: Claim) -> bool:
     """Whether `== value` entails the other claim."""
     answer = _EQUALS.get(other.relation)
-    if one.object is None or _is_wildcard(one.object) or answer is None:
+    if one.object is None or is_wildcard(one.object) or answer is None:
         return False
     found = answer(one.object, other.object, other)
     if found is None:  # equality with an unknown value entails what a looser relation says: it exists

@@ -32,6 +32,7 @@ from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed, no
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD
 from pactkeeper.intent.strength.terms import CAUGHT, RAISED, last_name, operator_of, terms_of
+from pactkeeper.intent.strength.together import links_two, said_together
 
 _PLACE: Final = itemgetter(0)
 BySubject = Mapping[Expression | None, list[tuple[int, Fact]]]
@@ -58,18 +59,21 @@ def match_of(pair: Paired) -> Match:
     fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(_told(new))
     fewer = pair.old is not None and pair.new is not None and pair.new.rows < pair.old.rows
     missing = Counter() if fewer else _missing(rest, old, every)  # lost rows are reported as such
+    chained = any(map(links_two, (*old, *new)))
     for fact in rest:
         if missing[fact]:
             missing[fact] -= 1
             match.lost.append(fact)
             continue
         stronger = _implied_by(fact, fresh) or _implied_by(fact, every) or _implied_by(fact, worded)
-        if stronger is None and not (_still_done(fact, pair.now) or _fails_anyway(fact, pair)):
+        kept = stronger is not None or (chained and said_together(fact, new, old))
+        if not (kept or _still_done(fact, pair.now) or _fails_anyway(fact, pair)):
             match.lost.append(fact)
         elif stronger is not None and stronger in match.gained and implies(fact, stronger):
             match.gained.remove(stronger)  # the same in other words
         elif stronger is not None and stronger in match.gained:
             match.tightened.append((fact, stronger))
+    match.gained = [one for one in match.gained if not (chained and said_together(one, old, new))]
     awaiting = Awaiting.of(pair.was, pair.now) if match.lost else None
     match.lost = list(awaiting.unheard(_each_once(match.lost))) if awaiting is not None else []
     return match

@@ -68,3 +68,16 @@ def test_equalities_that_were_made_at_two_moments_are_asked_for_at_both():
     once = "assert total(1) == 3\nassert total(2) == 3\nfill()\n"
     chain = "assert 3 == total(1) == total(2)\n"
     assert judged(body(f"{chain}fill()\n{chain}"), body(once)) != []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("lab = shop.label\nassert lab(1) == '1K'", "from shop import label as lab\nassert lab(1) == '1K'"),
+        ("from shop import label\nassert label(1) == '1K'", "from shop import label as lab\nassert lab(1) == '1K'"),
+    ],
+)
+def test_a_name_that_an_import_in_a_test_gives_stands_for_what_it_imports(before, after):
+    source = f"import shop\n\n\n{body(before)}", f"import shop\n\n\n{body(after)}"
+    assert judged(*source) == judged(*reversed(source)) == []
+    assert judged(source[0], source[1].replace("import label", "import other")) != []

@@ -248,11 +248,13 @@ def _leave(kind: Ending) -> Lowering:
 
 
 def _import(node: Node, reader: Reader) -> Iterator[Statement]:
-    """Note the names of the test framework that an import gives to something of the language."""
-    source = text_of(node.child_by_field_name("module_name"))
-    names = imported_names(node) if of_the_language(source) else ()
-    reader.scope.doubled |= {name for name, original in names if name in WATCHERS and original not in WATCHERS}
-    yield from ()
+    """Bind the names that an import gives to something else; note those of the test framework among them."""
+    names = [(name, original) for name, original in imported_names(node) if name != original]
+    if of_the_language(text_of(node.child_by_field_name("module_name"))):
+        own = {name for name, original in names if name in WATCHERS and original not in WATCHERS}
+        reader.scope.doubled |= own
+    for name, original in names:
+        yield Bind(Name(name), Name(original))
 
 
 def _delete(node: Node, _reader: Reader) -> Iterator[Statement]:

@@ -81,3 +81,9 @@ def test_a_name_that_an_import_in_a_test_gives_stands_for_what_it_imports(before
     source = f"import shop\n\n\n{body(before)}", f"import shop\n\n\n{body(after)}"
     assert judged(*source) == judged(*reversed(source)) == []
     assert judged(source[0], source[1].replace("import label", "import other")) != []
+
+
+@pytest.mark.parametrize("text", ['"".join(["1", "K"])', '"K".join(("1", ""))', '"".join([f"{1}", "K"])'])
+def test_a_text_joined_of_constants_is_the_text_written_out(text):
+    assert judged(body("assert label(1) == '1K'"), body(f"assert label(1) == {text}")) == []
+    assert judged(body(f"assert label(1) == {text}"), body(f"assert label(1) == {text.replace('K', 'M')}")) != []

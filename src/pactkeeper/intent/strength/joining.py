@@ -24,6 +24,9 @@ def joined_text(one: Expression) -> Expression | None:
             return _text(parts)
         case Call(function=Attribute(value=Value(kind="string", text=text), name="format"), arguments=arguments):
             return _formatted(text, arguments)
+        case Call(Attribute(Value("string", text), "join"), (Argument(Collection("list" | "tuple", items=parts)),)):
+            texts = [part.text for part in parts if isinstance(part, Value) and part.kind == "string"]
+            return Value("string", text.join(texts)) if len(texts) == len(parts) else None
         case Operation(operator="%", operands=(Value(kind="string", text=text), given)):
             return _interpolated(text, given)
         case Operation(operator="+", operands=(left, right)) if _is_text(left) or _is_text(right):

@@ -154,7 +154,7 @@ def of_call(one: Call) -> Expression | None:
 def _of_method(one: Call, method: Attribute) -> Expression | None:
     """Evaluate `"a b".split()`, `Object.keys({a: 1})`, and `jest.fn().mockReturnValue(1)` as `jest.fn(() => 1)`."""
     match method.value, method.name, one.arguments:
-        case _, "format", _:
+        case _, "format" | "join", _:
             return joined_text(one)
         case Collection(kind="list", items=items), "slice", (Argument(start), *rest):
             return _taken("list", items, [start, *(each.value for each in rest or [Argument(Opaque(""))])])

@@ -311,6 +311,33 @@ def test_the_record_of_a_moved_test_goes_once_the_moved_one_proves_as_much(team,
     assert team.findings("PK106", "PK111", "PK115") == []
 
 
+def rename(team):
+    RENAMED(team)
+    run(team, accept_tests, (), AcceptedWords(moved=True))
+
+
+@pytest.mark.parametrize("flip", [False, True], ids=["renamed by theirs", "renamed by ours"])
+def test_what_one_side_reviewed_of_a_test_that_the_other_renamed_stays_reviewed(team, flip):
+    sides = [[rename], [add_a_case]]
+    assert not team.merge(*(sides[::-1] if flip else sides))
+    assert team.resolve().settled == {ADDS: "its test is gone, and another proves as much"}
+    assert any("2, 2" in line for line in team.world().pact.links[SUMS].asserts)
+    assert team.findings("PK106", "PK111", "PK115") == []
+
+    swap("\n    assert add(2, 2) == 4", "")(team)
+    assert team.findings("PK106", "PK115") != []
+
+
+def test_the_record_of_a_renamed_test_stays_open_while_something_else_is(team):
+    basket = team.atom(BASKET)
+    sides = ([rename, edit(BASKET, intent="It holds nine.")], [add_a_case, edit(BASKET, intent="It holds eight.")])
+    assert not team.merge(*sides)
+    assert {one.name for one in team.resolve().left} == {ADDS, basket}
+    team.resolve("ours", basket)
+    assert team.resolve().settled == {ADDS: "its test is gone, and another proves as much"}
+    assert any("2, 2" in line for line in team.world().pact.links[SUMS].asserts)
+
+
 def test_what_only_one_side_changed_needs_no_person(team):
     team.merge(
         [word(legacy("a"), "It runs at a."), delete(TOKEN)],

@@ -6,8 +6,8 @@ merge driver by which git merges the pact's files by entry; installing it is opt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
@@ -25,6 +25,7 @@ from pactkeeper.intent.atoms import Frozen
 from pactkeeper.intent.folder import Contested, Folder, Version
 from pactkeeper.intent.pact import LinkRecord, Pact
 from pactkeeper.intent.tests import file_of
+from pactkeeper.operators.accept import AcceptedWords, accept_tests
 from pactkeeper.operators.history import asserted
 from pactkeeper.reconcile.world import World
 from pactkeeper.repo.line_history import (
@@ -88,6 +89,7 @@ def without_dangling(
 Side = Literal["ours", "theirs", "both"]
 SIDES: Final[tuple[Side, ...]] = ("ours", "theirs", "both")
 Ask = Callable[[Contested], Side | None]
+TAKEN_OVER: Final = "its test is gone, and another proves as much"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,10 @@ def resolve_merge(workspace: Workspace, names: Sequence[str] = (), *, ask: Ask, 
     workspace.settle(dry_run=dry_run)
     snapshot = workspace.snapshot()
     world = workspace.world(snapshot, required=True)
+    ask = _once(ask)
     edits, settled, left = _resolutions(workspace, snapshot, world, names=names, ask=ask)
+    if left and TAKEN_OVER in settled.values():  # a test is noted only in a pact that nothing else is open in
+        edits, settled, left = _resolutions(workspace, snapshot, replace(world, weigh=None), names=names, ask=ask)
     _refuse_unknown(names, {*settled, *(one.name for one in left), *(one.path for one in left), *_paths(world.pact)})
     if not names and not left:
         sources = workspace.pact_files(snapshot)
@@ -118,8 +123,33 @@ def resolve_merge(workspace: Workspace, names: Sequence[str] = (), *, ask: Ask, 
         merged = sorted(snapshot.unmerged & {edit.path for edit in edits} - {one.path for one in left})
         if merged:
             stage(workspace.repository, merged)
+        gone = [world.pact.links[name] for name, why in settled.items() if why == TAKEN_OVER]
+        if gone:
+            _note_heirs(workspace, {atom for record in gone for atom in record.named})
     changed = tuple(sorted(edit.path for edit in edits if edit.before != edit.after))
     return Resolved(settled, tuple(left), changed)
+
+
+def _note_heirs(workspace: Workspace, atoms: Container[str]) -> None:
+    """Record the tests of these atoms as they are now where they prove more than what was reviewed of them."""
+    world = workspace.world(workspace.snapshot(), required=True)
+    outdated = world.outdated(one for one in world.linked if one.state in {"linked", "unratified"})
+    heirs = tuple(one.test.id for one in outdated if any(atom in atoms for atom in one.atoms()))
+    if heirs:
+        accept_tests(workspace, heirs, AcceptedWords())
+
+
+def _once(ask: Ask) -> Ask:
+    """Ask about each entry once, however often its side is wanted."""
+    known: dict[tuple[str, str], Side | None] = {}
+
+    def once(one: Contested) -> Side | None:
+        key = (one.path, one.name)
+        if key not in known:
+            known[key] = ask(one)
+        return known[key]
+
+    return once
 
 
 def _paths(pact: Pact) -> set[str]:
@@ -209,9 +239,7 @@ def _by_code(path: str, name: str, versions: Versions, world: World) -> Chosen |
         return _only((one for one in versions if one is not None and _frozen(one) == frozen), "the commitment")
     entry = world.by_id.get(name)
     if entry is None and path.startswith(schema.LINKS_FOLDER):
-        return (
-            Chosen(None, "its test is gone, and another proves as much") if _taken_over(name, versions, world) else None
-        )
+        return Chosen(None, TAKEN_OVER) if _taken_over(name, versions, world) else None
     if entry is None or not (path.startswith(schema.LINKS_FOLDER) or path == schema.DEBT_FILE):
         return None
     if path == schema.DEBT_FILE and entry.links:
@@ -222,7 +250,7 @@ def _by_code(path: str, name: str, versions: Versions, world: World) -> Chosen |
 def _taken_over(name: str, versions: Versions, world: World) -> bool:
     """Whether a side removed the record of a test that is gone, and tests of its atoms prove all that was reviewed."""
     there = [one for one in versions if one is not None]
-    if None not in versions or file_of(name) in world.unseen:
+    if None not in versions or file_of(name) in world.unseen or world.weigh is None:
         return False
     read: list[dict[str, Any]] = [table(dict(one), schema.LINK, at=(name,), findings=Findings()) for one in there]
     records = [LinkRecord(name, **fields) for fields in read]

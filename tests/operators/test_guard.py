@@ -493,6 +493,22 @@ def test_a_file_that_goes_with_a_class_that_inherits_is_told(shop):
     assert codes(guarded(shop)) == [("PK601", f"{path}::TestB")]
 
 
+def test_a_renamed_class_still_runs_what_it_inherits_where_another_one_is_deleted(shop):
+    mixin = "class Kinds:\n    def test_x(self):\n        assert self.read() == 1\n"
+    made = "from tests.kinds import Kinds\n\nclass Test{0}(Kinds):\n    def test_own_{0}(self):\n        assert {0}() == 2\n"
+    shop.write("tests/kinds.py", mixin)
+    shop.write("tests/test_one.py", made.format("a"))
+    shop.write("tests/test_two.py", made.format("b"))
+    shop.save("Add kinds")
+    shop.replace("tests/test_one.py", "class Testa", "class TestRenamed")
+    (shop.root / "tests/test_two.py").unlink()
+    told = {row.subject for row in guarded(shop).findings if "inherits" in row.message}
+    assert told == {"tests/test_two.py::Testb"}
+    shop.replace("tests/test_one.py", "TestRenamed(Kinds)", "TestRenamed")
+    told = {row.subject for row in guarded(shop).findings if row.code == "PK601" and row.severity != "note"}
+    assert any("Kinds" in one or "Testa" in one for one in told)
+
+
 KINDS = """\
 import pytest
 

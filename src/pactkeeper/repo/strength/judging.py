@@ -292,13 +292,17 @@ def _pairs(
 def _left(before: TestState, after: TestState, partners: Mapping[str, str]) -> Iterator[tuple[str, Test, Test]]:
     """Yield each class or module that no longer runs a test of another one, with the test on both sides.
 
-    A test that runs in as many places as before only runs under other names.
+    A test that runs in as many places as before only runs under other names, and so it does in a class whose own tests
+    moved to one that newly runs it.
     """
+    steps = {old.rpartition("::")[0]: new.rpartition("::")[0] for old, new in partners.items() if old != new}
     later = {test.id: test for test in after.scan.tests}
     for test in before.scan.tests:
         new = later.get(partners.get(test.id, "")) if test.runs_in else None
         if new is not None and len(new.runs_in) < len(test.runs_in):
-            yield from ((place, test, new) for place in test.runs_in if place not in new.runs_in)
+            fresh = {place for place in new.runs_in if place not in test.runs_in}
+            gone = (place for place in test.runs_in if place not in new.runs_in and steps.get(place) not in fresh)
+            yield from ((place, test, new) for place in gone)
 
 
 def _with_overridden(

@@ -7,6 +7,7 @@ no agent gets to read it.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Self
@@ -161,6 +162,8 @@ ACTS: Final = (
 
 def leaving_out(paths: Sequence[str], reason: str) -> str:
     """Return how to say what is known of places that cannot be seen for a reason: also that they hold tests."""
+    if "unresolved merge conflict" in reason:
+        return f"once it has no conflict markers: git add {' '.join(map(shlex.quote, paths))}"
     under = "under `[tests]` in pact/pact.toml"
     if "`[tests] include`" in reason:
         return f"if they run, write `include = {json.dumps(paths)}` {under}; if they don't, `exclude = …`"

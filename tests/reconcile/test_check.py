@@ -140,6 +140,27 @@ def test_unreadable_file_accuses_no_atom_and_no_record():
 
 
 @pytest.mark.parametrize(
+    ("reason", "fix"),
+    [
+        ("the file has an unresolved merge conflict", f"once it has no conflict markers: git add {FILE}"),
+        ("the file is too large", "have this file read and collected: the file is too large"),
+    ],
+)
+def test_a_committed_atom_whose_file_is_not_read_says_what_keeps_it_from_being_read(reason, fix):
+    pact = a_pact(an_atom(origin=f"{FILE}::test_login"), records=[a_record(atoms=["IA-1"])], committed=["IA-1"])
+    found = {one.finding.code: one.finding.fix for one in verdict([], pact, [Gap(FILE, reason)]).findings}
+    assert found["PK110"] == fix
+    assert ("exclude" in found["PK120"]) is ("conflict" not in reason)
+
+
+def test_a_test_that_options_leave_out_is_run_again_without_them():
+    gap = Gap("pyproject.toml", "tests that a plain run leaves out are listed too", options=("--deselect", FILE))
+    pact = a_pact(an_atom(), records=[a_record(atoms=["IA-1"])], committed=["IA-1"])
+    fixes = [one.finding.fix for one in verdict([a_test()], pact, [gap]).findings if one.finding.code == "PK110"]
+    assert fixes == [f"take --deselect {FILE} out of pyproject.toml"]
+
+
+@pytest.mark.parametrize(
     ("file", "options", "said"),
     [
         ("pyproject.toml", ("--deselect", FILE), True),

@@ -152,16 +152,7 @@ def _atom_findings(
             yield _untested(atom, pact, tests, unlike=unlike.get(atom.id), behind=behind.get(atom.id, ""), never=never)
         elif homes and pact.is_committed(atom.id):
             file = min(homes & unseen)
-            yield located(
-                "PK110",
-                atom.id,
-                f"it is committed, and none of its tests can be read: {file} is not read or not collected",
-                path=atom.path,
-                line=atom.line,
-                fix="pk gaps",
-                basis="hidden",
-                severity="error",
-            )
+            yield _hidden(atom, file, next(gap.reason for gap in gaps if gap.file == file and not gap.bare))
 
 
 def _with_live_links(linked: Iterable[LinkedTest]) -> set[str]:
@@ -172,6 +163,19 @@ def _with_live_links(linked: Iterable[LinkedTest]) -> set[str]:
 def _home(atom: Atom) -> set[str]:
     """Return the file of the test an atom came from; empty if it was declared first and has not had a test yet."""
     return {file_of(atom.origin)} if atom.origin is not None and "::" in atom.origin else set()
+
+
+def _hidden(atom: Atom, file: str, why: str) -> Located:
+    return located(
+        "PK110",
+        atom.id,
+        f"it is committed, and none of its tests can be read: {file} is not read or not collected",
+        path=atom.path,
+        line=atom.line,
+        fix=leaving_out([file], why) if "merge conflict" in why else f"have this file read and collected: {why}",
+        basis="hidden",
+        severity="error",
+    )
 
 
 def _left_out(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> Iterator[Located]:
@@ -191,10 +195,10 @@ def _left_out(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> 
             "PK110",
             name,
             f"it is committed, and a plain run leaves out {tests[0]}{more}, by {' '.join(gap.options)} in {gap.file};"
-            " take that out, or give the atom up",
+            f" take that out, or give the atom up: {giving_up(name, pact)}",
             path=atom.path,
             line=atom.line,
-            fix=giving_up(name, pact),
+            fix=f"take {' '.join(gap.options)} out of {gap.file}",
             basis="left out",
             severity="error",
         )

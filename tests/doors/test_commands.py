@@ -235,6 +235,16 @@ def test_undo_tells_which_write_it_takes_back(project):
     assert project.pk("undo").out.startswith("write 1 of ")
 
 
+def test_undo_of_a_write_that_git_took_back_says_that_nothing_was_changed(project):
+    project.pk("init")
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--message=Start the pact")
+    project.pk("accept", "tests/test_basket.py::test_total_adds_prices")
+    project.git("reset", "--quiet", "--hard")
+    project.git("clean", "--quiet", "-fd", "pact")
+    assert project.pk("undo").out.endswith("\nnothing was changed: nothing of that write is left\n")
+
+
 def test_undo_refuses_a_pact_of_a_newer_format_as_other_writes_do(project):
     project.pk("init")
     test = "tests/test_basket.py::test_total_adds_prices"

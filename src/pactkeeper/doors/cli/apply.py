@@ -215,7 +215,7 @@ def undo_command(what: str) -> None:
     if undone.write is not None:
         say(_line(undone.write))
     if undone.entry is None or not undone.entry.paths:
-        say("there is nothing left to undo")
+        say("nothing was changed: nothing of that write is left" if undone.write else "there is nothing left to undo")
     else:
         say(f"undone: {count(len(undone.entry.paths), 'file')} restored")
 

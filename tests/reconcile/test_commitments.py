@@ -142,6 +142,14 @@ def test_a_commitment_that_an_earlier_state_has_and_that_is_gone_is_shown_with_i
     assert '-IA-1 = "' in finding.evidence[0].quote
 
 
+def test_the_fix_of_a_commitment_that_is_gone_names_the_way_to_take_its_promise_back():
+    gone = a_commitment(ONE)
+    facts = CommitmentFacts(base=Base("commit abc", {gone.id: gone}))
+    (finding,) = found(pact_of(ONE, commitments=[]), facts)
+    assert "with all of pact/" in finding.fix
+    assert finding.fix.endswith("revert code and tests only, then: pk atom supersede IA-1 --intent 'One sentence.'")
+
+
 def test_a_commitment_that_an_earlier_state_has_otherwise_is_shown_with_the_difference():
     before = a_commitment(ONE)
     now = replace(before, at="2026-02-02T00:00:00+00:00")

@@ -257,8 +257,10 @@ def _unlike(before: Commitment, now: Commitment | None, base: Base, folder: Fold
     if now is None:
         code, message = "PK409", f"{base.name} has this commitment of {some_of(sorted(before.frozen))}, but it is gone"
         path, line, text = folder.path(commitment_path(before.id)), 0, ""
+        back = SUPERSEDE(min(before.frozen, default="ATOM"), "--intent 'One sentence.'")
+        more = f", with all of {folder.root}/; to take back what it promised, revert code and tests only, then: " + back
     else:
-        code, message = "PK410", f"differs from its content in {base.name}"
+        code, message, more = "PK410", f"differs from its content in {base.name}", Advice("")
         path, line, text = now.path, now.line, commitment_text(now)
     return located(
         code,
@@ -266,7 +268,7 @@ def _unlike(before: Commitment, now: Commitment | None, base: Base, folder: Fold
         message,
         path=path,
         line=line,
-        fix=f"restore the file {path}",
+        fix=f"restore the file {path}" + more,
         basis=commitment_hash(now or before),
         detail=_diff(commitment_text(before).splitlines(), text.splitlines()),
     )

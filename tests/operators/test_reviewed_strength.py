@@ -287,6 +287,20 @@ def test_a_test_is_offered_the_atom_of_a_vanished_one_and_in_new_words_if_it_exp
     assert (fixes["PK101"], fixes["PK110"]) == (command, command)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [("\n    assert add(2, 2) == 4", "", "doesn't assert all that"), ("== 4", "== 5", "expects something else than")],
+)
+def test_a_renamed_test_that_only_lost_an_assertion_is_not_said_to_expect_something_else(committed, old, new, said):
+    committed.replace(FILE, "add(1, 2) == 3", "add(1, 2) == 3\n    assert add(2, 2) == 4")
+    run(committed, accept_tests, (ADDS,), AcceptedWords())
+    committed.save("Say more")
+    committed.replace(FILE, old, new)
+    committed.replace(FILE, "def test_adds_two_numbers", "def test_sums")
+    messages = [row.message for row in run(committed, check_repo, StateView()).findings if row.code == "PK101"]
+    assert messages == [f"no atom says what this test is for; it {said} {ADDS} did"]
+
+
 def test_one_promise_takes_several_tests_at_once(linked):
     atom = atom_of(linked)
     more = "\n\ndef test_more():\n    assert add(2, 3) == 5\n\n\ndef test_most():\n    assert add(9, 9) == 18\n"

@@ -103,7 +103,8 @@ def _orphan(entry: LinkedTest, pact: Pact, moved_from: str, helps: LinkedTest | 
         message = f"it moved from {entry.unlike}, and proves less than was reviewed"
         fix = "restore it, or say what holds now: " + in_place_of(entry, pact)
     elif entry.unlike:
-        message, fix = f"{message}; it expects something else than {entry.unlike} did", in_place_of(entry, pact)
+        than = "expects something else than" if entry.expects_otherwise else "doesn't assert all that"
+        message, fix = f"{message}; it {than} {entry.unlike} did", in_place_of(entry, pact)
     elif helps is not None:
         message = f"it asserts a part of what {helps.test.id} did"
         fix = _together(helps, helps.atoms({"suspect"})[0])

@@ -27,8 +27,8 @@ LOST = [("nothing runs its body now", "error")]
     ids=["plain", "inherited", "pytest"],
 )
 def test_nothing_runs_the_body_of_a_method_that_became_a_generator_or_coroutine(edit, base, before):
-    assert told(suite(base, before=before), suite(base, *edit, before)) == LOST
-    assert told(suite(base, *edit, before), suite(base, *edit, before)) == []
+    assert told(suite(base, before=before), suite(base, edit[0], edit[1], before)) == LOST
+    assert told(suite(base, edit[0], edit[1], before), suite(base, edit[0], edit[1], before)) == []
 
 
 def test_who_awaits_coroutines_runs_them_but_no_generators():

@@ -327,6 +327,28 @@ def test_what_stands_around_a_test_counts(before, after, told):
     assert became(body(test, before=before), body(test, before=after)) == told
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("vi.spyOn(Cart.prototype, 'total').mockImplementation(() => 3);", "error mocked"),
+        ("jest.spyOn(Cart.prototype, 'total').mockReturnValue(3);", "error mocked"),
+        ("Cart.prototype.total = () => 3;", "error mocked"),
+        ("Object.assign(Cart.prototype, { total: () => 3 });", "error mocked"),
+        ("beforeEach(() => { Cart.prototype.total = function () { return 3; }; });", "error mocked"),
+        ("vi.mock('../src/c', async (own) => { const m = await own(); m.Cart.prototype.total = () => 3; return m; });", "error mocked"),
+        ("jest.mock('../src/c', () => { const m = jest.requireActual('../src/c'); jest.spyOn(m.Cart.prototype, 'total').mockReturnValue(3); return m; });", "error mocked"),
+        ("vi.mock('../src/c', async (own) => { const m = await own(); m.Cart = Fake; return m; });", "error mocked"),
+        ("vi.spyOn(Cart.prototype, 'total');", "silent"),
+        ("vi.spyOn(Cart.prototype, 'save').mockImplementation(() => {});", "silent"),
+        ("vi.spyOn(console, 'error').mockImplementation(() => {});", "silent"),
+    ],
+)  # fmt: skip
+def test_a_method_of_the_subject_faked_around_its_tests_is_an_error(line, told):
+    head = "import { Cart } from '../src/c';\n"
+    plain = "expect(new Cart().add(1).total()).toBe(3);"
+    assert became(body(plain, head=head), body(plain, head=head, before=line)) == told
+
+
 def test_a_method_that_is_replaced_is_told_where_assertions_are_about_it():
     head = "import { shop } from '../src/shop';\n"
     plain = "expect(shop.price(2)).toBe(4);"

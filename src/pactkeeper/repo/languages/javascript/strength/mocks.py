@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pactkeeper.intent.claims import Argument, Call, Name, Value
+from pactkeeper.intent.strength.faking import replaced_by
 from pactkeeper.intent.strength.program import Act
 from pactkeeper.intent.strength.terms import dotted
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
@@ -16,6 +18,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     bare,
     chain,
     descend,
+    is_function,
     parameters_of,
     string_value,
     text,
@@ -29,6 +32,7 @@ _IMPLEMENTING = ("mockImplementation", "mockReturn", "mockResolved", "mockReject
 _ACTUAL = ("importActual", "requireActual", "importOriginal")
 _MODULES = frozenset({"mock", "doMock", "unstable_mockModule", "module"})
 _PARTS = 2  # `jest.mock`
+_OF_CLASS = ".prototype."
 _MAKERS = frozenset({"jest", "vi", "sinon", "mock", "sandbox", "td", "t"})
 
 
@@ -36,6 +40,8 @@ def replacements(target: Node | None, value: Node, scope: Scope) -> list[Act]:
     """Return the methods to which an expression, or its assignment to a target, gives another implementation."""
     links = chain(value)
     names = [link.name for link in links]
+    if target is not None and _OF_CLASS in text(target) and is_function(bare(value)):
+        return [_replaced(dotted(scope.read(target)), value)]
     if (
         target is not None
         and target.type == "member_expression"
@@ -54,6 +60,19 @@ def replacements(target: Node | None, value: Node, scope: Scope) -> list[Act]:
             if link.name != "spyOn" or any(name.startswith(_IMPLEMENTING) for name in rest):
                 return _method(link, scope)
     return []
+
+
+def replaced_at_once(statements: Iterable[Node], scope: Scope) -> list[Act]:
+    """Return what statements outside functions replace: a spy with its own answer, an assignment to a method."""
+    found: list[Act] = []
+    for node in (bare(each) for each in statements if each.type == "expression_statement"):
+        sets = node.type == "assignment_expression"
+        value = node.child_by_field_name("right") if sets else node
+        if value is not None and (sets or node.type == "call_expression"):
+            found += replacements(node.child_by_field_name("left") if sets else None, bare(value), scope)
+            assigned = chain(node)[-1].name == "assign" and _OF_CLASS[:-1] in text(node)
+            found += [_replaced(target, node) for target in sorted(replaced_by(scope.read(node)))] if assigned else []
+    return found
 
 
 def _method(link: Link, scope: Scope) -> list[Act]:
@@ -92,7 +111,17 @@ def _module(node: Node, given: tuple[Node, ...], module: Module, project: Projec
         if source == path or (mocked is not None and comes_from(project, module, (source, name), mocked[0]))
         for pair in _taken(module, local, name)
     ]
-    return [_replaced(f"{source}.{local}", node) for source, name, local in names if kept is None or name in kept]
+    whole = [_replaced(f"{source}.{local}", node) for source, name, local in names if kept is None or name in kept]
+    return whole + (_methods(factory) if factory is not None and partial else [])
+
+
+def _methods(factory: Node) -> list[Act]:
+    """Return the methods that a factory replaces in classes of the module that it passes on, by their class."""
+    body = factory.child_by_field_name("body")
+    inner = list(descend(body)) if body is not None and _OF_CLASS[:-1] in text(body) else []
+    targets = sorted({one for act in replaced_at_once(inner, Scope()) for one in replaced_by(act.call)})
+    pairs = (one.partition(_OF_CLASS)[::2] for one in targets if _OF_CLASS in one)
+    return [_replaced(owner.rpartition(".")[2] + _OF_CLASS + name, factory) for owner, name in pairs]
 
 
 def _taken(module: Module, local: str, name: str) -> list[tuple[str, str]]:
@@ -107,12 +136,13 @@ def _taken(module: Module, local: str, name: str) -> list[tuple[str, str]]:
 
 
 def _keys(factory: Node) -> set[str]:
-    """Return the property names written in the objects of a factory."""
-    return {
-        text(node.child_by_field_name("key") or node).strip("\"'")
-        for node in descend(factory)
-        if node.type in {"pair", "shorthand_property_identifier"}
-    }
+    """Return the property names written in the objects of a factory, or assigned there."""
+    inner = list(descend(factory))
+    assigned = (node.child_by_field_name("left") for node in inner if node.type == "assignment_expression")
+    properties = (left.child_by_field_name("property") for left in assigned if left is not None)
+    written = (node for node in inner if node.type in {"pair", "shorthand_property_identifier"})
+    keys = {text(node.child_by_field_name("key") or node).strip("\"'") for node in written}
+    return keys | {text(one) for one in properties if one is not None}
 
 
 def _replaced(what: str, node: Node) -> Act:

@@ -38,7 +38,7 @@ from pactkeeper.repo.languages.javascript.strength.marks import (
     skips_of,
     stated_skips,
 )
-from pactkeeper.repo.languages.javascript.strength.mocks import mocked_modules
+from pactkeeper.repo.languages.javascript.strength.mocks import mocked_modules, replaced_at_once
 from pactkeeper.repo.languages.javascript.strength.routines import Side, functions_of
 from pactkeeper.repo.languages.javascript.strength.tables import Tables
 from pactkeeper.repo.languages.javascript.strength.types import typed_in
@@ -243,13 +243,11 @@ class _File:
     def _read_hooks(self, owner: Node | None) -> tuple[tuple[Routine, ...], tuple[Routine, ...]]:
         statements = children(self.module.root) if owner is None else body_statements(owner)
         constants = self.side.block(self.module, "module" if owner is None else "suite", statements, frozenset())
+        opening: Block = tuple(replaced_at_once(statements, scope_of_module(self.module)))
         if owner is None:
-            opening: Block = (
-                _OWN_MOCKS,
-                *self.side.imported(self.module),
-                *mocked_modules(self.module, self.side.project),
-            )
-            constants = Routine("module", (), (*opening, *constants.body), lookup=constants.lookup)
+            mocked = mocked_modules(self.module, self.side.project)
+            opening = (_OWN_MOCKS, *self.side.imported(self.module), *mocked, *opening)
+        constants = Routine(constants.name, (), (*opening, *constants.body), lookup=constants.lookup)
         before, after = [constants], list[Routine]()
         for statement in statements:
             name, function = self._hook(statement)

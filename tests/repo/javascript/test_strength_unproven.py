@@ -181,3 +181,18 @@ def test_a_method_of_a_class_that_the_test_declares_may_be_wrapped():
     used = "{}\nexpect(new Cart().add(1)).toBe(1);"
     replaced = used.format("Cart.prototype.add = (a) => a;")
     assert became(body(used.format(""), head=head), body(replaced, head=head)) == "error mocked"
+
+
+KEPT = "const seen = expect(load()).rejects.toThrow('down');\nawait price(1);\n"
+
+
+@pytest.mark.parametrize("last", ["", "seen;", "void seen;", "seen.catch(() => {});"])
+def test_a_kept_promise_of_an_assertion_that_nothing_awaits_any_more_is_an_error(last):
+    assert became(body(KEPT + "await seen;"), body(KEPT + last)) == "error unawaited"
+
+
+@pytest.mark.parametrize(
+    "last", ["return seen;", "await Promise.all([seen]);", "await join(seen);", "return { seen };"]
+)
+def test_a_kept_promise_of_an_assertion_may_be_awaited_in_any_way(last):
+    assert became(body(KEPT + "await seen;"), body(KEPT + last)) == "silent"

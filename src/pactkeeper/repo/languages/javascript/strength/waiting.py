@@ -115,6 +115,24 @@ def floats(node: Node) -> bool:
     return False
 
 
+def _is_kept_unheard(node: Node) -> bool:
+    """Whether an expression is kept in a variable that nothing awaits, returns or hands on."""
+    parent = node.parent
+    while parent is not None and parent.type in _THROUGH - {"array"}:
+        parent = parent.parent
+    name = parent.child_by_field_name("name") if parent is not None and parent.type == "variable_declarator" else None
+    around = parent
+    while around is not None and not is_function(around) and around.parent is not None:
+        around = around.parent
+    if name is None or around is None or name.type != "identifier":
+        return False
+    uses = (each for each in descend(around) if each.type in _NAMING and each != name and text(each) == text(name))
+    return all(map(floats, uses))
+
+
+_NAMING = frozenset({"identifier", "shorthand_property_identifier"})
+
+
 def _called(call: Node) -> str:
     target = call.child_by_field_name("function")
     if target is None:
@@ -156,7 +174,7 @@ def _calls(node: Node, names: frozenset[str]) -> bool:
 def checked(lower: Lowering, found: Asserted, node: Node, place: Place) -> list[Statement]:
     """Lower an assertion and its parts, recording whether the test awaits it."""
     links = chain(node)
-    waiting = not needs_waiting(links, page=lower.page) or not floats(node)
+    waiting = not needs_waiting(links, page=lower.page) or not (floats(node) or _is_kept_unheard(node))
     runs = place.waited or (waiting and not place.floating)
     awaited = runs and (not is_request(links, lower) or is_heard(links, lower, dropped=floats(node)))
     said = _of_every(lower, found, links, node, awaited=awaited) or _satisfied(lower, links, node, awaited=awaited)

@@ -405,3 +405,54 @@ def test_an_assertion_pairs_first_with_the_one_that_says_the_same_of_the_same_te
     assert {(one.old, one.new) for one in found} >= {
         (f"load('{each}') is visible", f"save('{each}') is visible") for each in ("one", "two")
     }
+
+
+WAITED = "vi.useFakeTimers();\nconst fn = vi.fn();\nload(fn, 50);\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("{t}(49);\n{no}\n{t}(1);\n{once}", "{no}\n{t}(49);\n{t}(1);\n{once}", "warning grown"),
+        ("{t}(49);\n{no}\n{t}(1);\n{once}", "{t}(1);\n{no}\n{t}(49);\n{once}", "warning grown"),
+        ("await {t}Async(99);\n{no}\nawait {t}Async(1);\n{once}", "await {t}Async(9);\n{no}\nawait {t}Async(91);\n{once}", "warning grown"),
+        ("{t}(49);\n{no}\n{t}(1);\n{once}", "{t}(40);\n{t}(9);\n{no}\n{t}(1);\n{once}", "silent"),
+        ("{t}(49);\n{no}\n{t}(1);\n{once}", "await {t}Async(49);\n{no}\nawait {t}Async(1);\n{once}", "silent"),
+        ("await later(49);\n{no}\nawait later(1);\n{once}", "{t}(49);\n{no}\n{t}(1);\n{once}", "silent"),
+    ],
+)  # fmt: skip
+def test_other_time_before_an_assertion_is_another_input(before, after, told):
+    words = {"t": "vi.advanceTimersByTime", "no": "expect(fn).not.toHaveBeenCalled();",
+             "once": "expect(fn).toHaveBeenCalledTimes(1);"}  # fmt: skip
+    assert became(body(WAITED + before.format(**words)), body(WAITED + after.format(**words))) == told
+
+
+ASKED = "expect(spy).not.toHaveBeenCalled();"
+SPYING = "const spy = vi.spyOn(console, 'error');\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("load(1);\n" + ASKED, "load(1);\nspy.mockClear();\n" + ASKED, "error grown"),
+        ("load(1);\n" + ASKED, "load(1);\nvi.clearAllMocks();\n" + ASKED, "error grown"),
+        ("load(1);\nload(2);\n" + ASKED, "load(1);\nspy.mockReset();\nload(2);\n" + ASKED, "warning grown"),
+        ("load(1);\n" + ASKED, "spy.mockClear();\nload(1);\n" + ASKED, "silent"),
+        ("load(1);\n" + ASKED, "load(1);\n" + ASKED + "\nspy.mockClear();", "silent"),
+        ("load(1);\n" + ASKED, "load(1);\nother.mockClear();\n" + ASKED, "silent"),
+    ],
+)
+def test_calls_that_are_forgotten_before_a_test_asks_for_them_are_a_weakening(before, after, told):
+    assert became(body(SPYING + before), body(SPYING + after)) == told
+
+
+@pytest.mark.parametrize(("hook", "told"), [("afterEach", "error grown"), ("beforeEach", "silent")])
+def test_a_hook_that_forgets_calls_is_a_weakening_only_right_before_it_asks(hook, told):
+    asking = SPYING + "afterEach(() => {\n%sexpect(spy).not.toHaveBeenCalled();\n});\n"
+    after = (
+        asking % "spy.mockClear();\n"
+        if hook == "afterEach"
+        else "beforeEach(() => { spy.mockClear(); });\n" + asking % ""
+    )
+    plain = "expect(load(1)).toBe(2);"
+    assert became(body(plain, before=asking % ""), body(plain, before=after)) == told

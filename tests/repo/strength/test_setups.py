@@ -47,6 +47,11 @@ def test_what_a_setup_file_does_to_every_test_is_reported(setup, found):
     assert found in loudest({SETUP: setup})
 
 
+def test_a_hook_of_a_setup_file_that_forgets_calls_before_it_asks_for_them_is_an_error():
+    forgetful = CHECK.replace("{ expect", "{ console.error.mockClear(); expect")
+    assert loudest({SETUP: forgetful}) == {("error", "grown")}
+
+
 def test_a_setup_file_that_only_prepared_something_may_go_with_a_warning():
     before = {**FILES, SETUP: "beforeAll(() => { install(plugin); });\n"}
     assert loudest({SETUP: None, CONFIG: "export default {};\n"}, before) == {("warning", "removed")}

@@ -26,6 +26,7 @@ from pactkeeper.intent.strength.faking import is_far_side, of_the_language, refu
 from pactkeeper.intent.strength.frames import chain
 from pactkeeper.intent.strength.joining import opens_to_read
 from pactkeeper.intent.strength.matching import Match
+from pactkeeper.intent.strength.pacing import paced, passes_time
 from pactkeeper.intent.strength.replaced import Around, all_parts
 from pactkeeper.intent.strength.terms import CAUGHT, changing, dotted, last_name, parts_in, terms_of
 from pactkeeper.intent.strength.unfailing import OF_SCRIPTS
@@ -47,7 +48,7 @@ def doings(pair: Paired, around: Around) -> Iterator[Change]:
     """Yield changes for what a test does otherwise than before, in its body and in its set-up."""
     steps = list(_steps(pair, around))
     is_mild = all(one.severity == "note" for one in steps)
-    yield from (is_mild and list(_repeated(pair))) or steps
+    yield from (is_mild and (list(paced(pair)) or list(_repeated(pair)))) or steps
     yield from _setup(pair)
     yield from _told_itself(pair)
 
@@ -113,7 +114,8 @@ def _often(strength: Strength) -> Counter[str]:
     found: Counter[str] = Counter()
     asserted = parts_in(*(fact.claim for fact in strength.facts))
     for step, times in zip(strength.steps, strength.times, strict=False):  # not known of what was reviewed as lines
-        found[last_name(step)] += times if step not in asserted and not opens_to_read(step) else 0
+        counts = step not in asserted and not (opens_to_read(step) or passes_time(step))
+        found[last_name(step)] += times if counts else 0
     return found
 
 

@@ -53,6 +53,18 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """How much time a test lets pass before an assertion, and whether it `forgets` the calls that it is about.
+
+    They are cleared "at once" before it, or "later" than some of the test's steps.
+    """
+
+    claim: Claim
+    passed: str
+    forgets: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Dead:
     """An assertion in the source that cannot make the test fail, and why."""
 
@@ -89,7 +101,7 @@ class Strength:
     something outside of its body sets to another value; `sources` are the whole dotted names of what its file imports.
     `tries` is how many examples a property is tried with, if the test says so. `unread` are reasons why something may
     be missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's; `runner`
-    and `relay` are of whose own `it` declares the test, see `Program`.
+    and `relay` are of whose own `it` declares the test, see `Program`. `paces` are of its assertions, in their order.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -111,6 +123,7 @@ class Strength:
     fixed: tuple[str, ...] = field(default=(), compare=False)
     sources: tuple[str, ...] = field(default=(), compare=False)
     handing: tuple[Call, ...] = field(default=(), compare=False)
+    paces: tuple[Pace, ...] = ()
 
     @property
     def runs(self) -> bool:

@@ -13,6 +13,7 @@ from pactkeeper.intent.strength.faking import fixed_by, replaced_by
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.frames import Place, handed
 from pactkeeper.intent.strength.identity import Identities, without_identity
+from pactkeeper.intent.strength.pacing import Pacing
 from pactkeeper.intent.strength.program import Block, Check, Program, Skip, Within, has_more_rows
 from pactkeeper.intent.strength.replaced import called
 from pactkeeper.intent.strength.substitution import Environment, substitute
@@ -49,6 +50,7 @@ class Record:
     writing: dict[Expression, tuple[tuple[Expression, ...], int]] = field(default_factory=dict)
     ran: set[tuple[int, str]] = field(default_factory=set)
     identities: Identities = field(default_factory=Identities)
+    pacing: Pacing = field(default_factory=Pacing)
     moment: int = 1
     repeats: int = 0
     turns: int = 1
@@ -77,6 +79,7 @@ class Record:
             self.facts.append(
                 Fact(claim, conditions, awaited, line, quote, place.via, place.fixture, self.script, moment)
             )
+            self.pacing.asserted(claim, place.fixture)
 
     def asked_before(self, name: Expression | None, answer: Expression) -> bool:
         """Whether a name was given an answer before something else was done with what was asked, or it was handed."""
@@ -101,6 +104,7 @@ class Record:
             condition = None if not where else where[0] if len(where) == 1 else Operation("and", where)
             self.skip(replace(mark, condition=condition, line=place.line))
         self.acts.append(call)
+        self.pacing.did(call, place.fixture, self.turns)
         self.moment += 1
         is_caught = place.is_caught
         if is_caught:
@@ -177,6 +181,7 @@ class Record:
             judge=program.judge,
             runner=program.runner,
             relay=program.relay,
+            paces=tuple(self.pacing.paces),
         )
 
 

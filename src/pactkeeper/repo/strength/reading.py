@@ -21,7 +21,7 @@ from pactkeeper.intent import claims
 from pactkeeper.intent.claims import Expression
 from pactkeeper.intent.strength.change import baseline
 from pactkeeper.intent.strength.effect import strength_of
-from pactkeeper.intent.strength.facts import Dead, Fact, Skipped, Strength
+from pactkeeper.intent.strength.facts import Dead, Fact, Pace, Skipped, Strength
 from pactkeeper.intent.tests import Scan, Test, escape_path, file_of, under
 from pactkeeper.repo.cache import Cache, Reads, program_stamp, reads_of, recall, store
 from pactkeeper.repo.languages import owner
@@ -360,7 +360,7 @@ def setup_strength(snapshot: Snapshot, path: str) -> Strength:
 _FORMS: Final[tuple[Any, ...]] = (
     tuple, Strength, Fact, Dead, Skipped, claims.Claim, claims.Each, claims.Argument, claims.Name, claims.Attribute,
     claims.Subscript, claims.Call, claims.Value, claims.Operation, claims.Collection, claims.Opaque, claims.Raised,
-    claims.Captured,
+    claims.Captured, Pace,
 )  # fmt: skip
 _NUMBERS: Final = {form: number for number, form in enumerate(_FORMS)}
 _TUPLE: Final = 0

@@ -51,6 +51,7 @@ from pactkeeper.repo.strength.support import (
 )
 from pactkeeper.repo.strength.switches import switch_changes
 from pactkeeper.repo.strength.unread import unread_changes
+from pactkeeper.repo.strength.workspaces import workspace_changes
 from pactkeeper.repo.test_side import SCRIPTS, is_test_side, is_type_test
 
 _LOST: Final = (
@@ -135,6 +136,7 @@ def judge(before: TestState, after: TestState) -> Judgement:
         *_renamed(partners, before.snapshot, after.snapshot),
         *inherited_changes(before, after, changed, product.gone),
         *setup_changes(*sides, changed, tested),
+        *workspace_changes(*sides, changed, (before.scan.by_file, tested)),
         *row_changes(*sides, changed, tested),
         *stored_changes(*sides, changed, after.scan.by_file),
         *compared_with(*sides, changed, after.scan.by_file),

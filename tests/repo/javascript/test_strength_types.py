@@ -8,8 +8,13 @@ from pactkeeper.intent.strength.change import Paired
 from pactkeeper.intent.strength.effect import strength_of
 from pactkeeper.intent.strength.review import changes
 from pactkeeper.repo.languages.javascript.strength.types import types_of
+from pactkeeper.repo.snapshot import commit as state_of
+from pactkeeper.repo.snapshot import worktree
+from pactkeeper.repo.strength.judging import judge
 from tests.repo.javascript.project import VITEST, discover
 from tests.repo.javascript.strength_cases import became, body, loudest
+from tests.repo.repositories import create, write
+from tests.repo.strength.test_support import side
 
 PATH = "typings/index.test-d.ts"
 
@@ -171,3 +176,16 @@ def test_a_type_that_a_test_no_longer_lets_the_compiler_report_is_an_error(comme
     before = body(f"expect(price(2)).toBe(4);\n{typed}")
     assert became(before, before.replace(typed, f"// {comment}\n{typed}")) == "error removed"
     assert became(before, f"// @ts-nocheck\n{before}") == "error removed"
+
+
+@pytest.mark.parametrize("instead", ["// @ts-ignore\n  price('two');", "price('two' as any);"])
+def test_an_error_that_a_comment_expects_is_the_assertion_of_the_type_test_that_it_stands_in(tmp_path, instead):
+    expecting = "// @ts-expect-error\n  price('two');"
+    typed = (
+        "import { expectTypeOf, test } from 'vitest';\ntest('takes', () => {\n  expectTypeOf(price(2)).toBeNumber();\n"
+    )
+    files = {**VITEST, "test/a.test-d.ts": f"{typed}  {expecting}\n}});\n"}
+    project = create(tmp_path, files)
+    write(tmp_path, {"test/a.test-d.ts": f"{typed}  {instead}\n}});\n"})
+    found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
+    assert [(one.kind, one.severity, one.test) for one in found] == [("removed", "error", "test/a.test-d.ts::takes")]

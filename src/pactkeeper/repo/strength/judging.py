@@ -377,9 +377,9 @@ def _lines(side: TestState, files: Iterable[str]) -> Mapping[str, Sequence[bytes
 
 
 def _says(test: Test, lines: Mapping[str, Sequence[bytes]]) -> tuple[object, ...]:
-    """Return all that a test says, with the lines it begins and ends on: `if (wanted) test(…)`."""
-    edges = [lines.get(test.file, ())[at - 1 : at] for at in (test.line, test.end_line)]
-    around = [line.strip() for edge in edges for line in edge]
+    """Return all that a test says, to a compiler too, with the lines it begins and ends on: `if (wanted) test(…)`."""
+    own = lines.get(test.file, ())[test.line - 1 : test.end_line]
+    around = [line.strip() for at, line in enumerate(own) if at in {0, len(own) - 1} or b"@ts-" in line]
     return test.body_hash, test.helpers, test.cases, test.suite, *around
 
 

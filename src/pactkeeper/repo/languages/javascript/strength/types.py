@@ -35,6 +35,7 @@ from pactkeeper.repo.languages.javascript.claims.types import (
 )
 from pactkeeper.repo.languages.javascript.runners import SUITES, TESTS
 from pactkeeper.repo.languages.javascript.strength.values import line_of, quote_of, scope_of_module, settled
+from pactkeeper.repo.test_side import is_type_test
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -49,24 +50,32 @@ _OFF: Final = frozenset({"skip", "todo"})
 def types_of(path: str, source: bytes, *, tests: Collection[Test]) -> Program:
     """Return the static assertions of a file outside its `tests`, in whatever function they are.
 
-    A comment that expects an error counts inside of a test, too: the compiler reads it, and no test runs it.
+    Where a runner runs the file, a comment in a test that expects an error is none of the test's: a compiler reads it.
     """
     module = Project(lambda _: None).open(path, source)
     own = [range(test.line, test.end_line + 1) for test in tests]
     every = () if is_unchecked(module.root) else _checks(module, module.root)
+    apart = not is_type_test(path)
     checks = tuple(
-        check for check in every if _EXPECTED.match(check.quote) or not any(check.line in lines for lines in own)
+        check
+        for check in every
+        if (apart and _EXPECTED.match(check.quote)) or not any(check.line in lines for lines in own)
     )
     unread = ("its source does not parse",) if module.root.has_error else ()
     return Program(path, Routine(path, body=checks), unread=unread, script=True)
 
 
 def typed_in(module: Module, function: Node, others: frozenset[int]) -> tuple[Check, ...]:
-    """Return the static assertions in a test's function, without those of the `others` declared in it."""
-    if STATING.search(function.text or b"") is None:
+    """Return the static assertions in a test's function, without those of the `others` declared in it.
+
+    A comment that expects an error is one in a file that a compiler checks, where no test runs it.
+    """
+    expects = is_type_test(module.path) and b"@ts-expect-error" in (function.text or b"")
+    if is_unchecked(module.root) or not (expects or STATING.search(function.text or b"")):
         return ()
     known: dict[int, _Held] = {}
-    return tuple(check for check in _checks(module, function, others, known) if not _EXPECTED.match(check.quote))
+    found = _checks(module, function, others, known)
+    return tuple(check for check in found if expects or not _EXPECTED.match(check.quote))
 
 
 def _checks(

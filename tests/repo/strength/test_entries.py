@@ -6,6 +6,7 @@ import pytest
 
 from pactkeeper.intent.claims import Claim, Name, Value
 from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.strength.review import is_shortened, reviewed, since, since_review
 from pactkeeper.intent.tests import Test
 from pactkeeper.repo.strength.entries import entries, with_stored
 
@@ -82,3 +83,16 @@ def test_of_a_long_entry_the_beginning_and_a_digest_are_kept():
 
 def test_a_text_that_is_no_snapshot_file_has_no_entries():
     assert entries("a\nb\n") == {}
+
+
+@pytest.mark.parametrize("filled", ['"name": "guest",', "x" * 500], ids=["short", "long"])
+@pytest.mark.parametrize("change", ["", '"name": "other",'], ids=["the same text", "another text"])
+def test_a_stored_snapshot_may_stand_in_the_test_itself_as_the_same_text(filled, change):
+    snap = f"exports[`cart > refuses 1`] = `\n{{\n  {filled}\n}}\n`;\n"
+    inline = f"it(() => {{\n  expect(cart()).toMatchInlineSnapshot(`\n    {{\n      {change or filled}\n    }}\n  `);\n}});\n"
+    of = replace(declared(), end_line=7)
+    old = with_stored(strength(), of, {"src/__snapshots__/cart.test.ts.snap": snap.encode()}.get)
+    now = with_stored(strength(quote="expect(cart()).toMatchInlineSnapshot(`"), of, {of.file: inline.encode()}.get)
+    assert bool(since(old, now, test=of.id)) == bool(change)
+    told = since_review(reviewed(old), now, test=of.id)
+    assert bool(told) == bool(change) or is_shortened(reviewed(old))

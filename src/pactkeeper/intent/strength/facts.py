@@ -102,6 +102,7 @@ class Strength:
     `tries` is how many examples a property is tried with, if the test says so. `unread` are reasons why something may
     be missing from `facts`; `judge` is the file whose own `expect` decides about them, if it is no package's; `runner`
     and `relay` are of whose own `it` declares the test, see `Program`. `paces` are of its assertions, in their order.
+    `inline` are the snapshots in its own text, as files would store them.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -124,6 +125,7 @@ class Strength:
     sources: tuple[str, ...] = field(default=(), compare=False)
     handing: tuple[Call, ...] = field(default=(), compare=False)
     paces: tuple[Pace, ...] = ()
+    inline: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def runs(self) -> bool:
@@ -141,6 +143,7 @@ class Strength:
         return not (self.facts or self.acts or self.unread)
 
 
+STORED: Final = Name("stored snapshots")  # without numbers, which a new entry shifts
 MOST_FACTS: Final = 2_000
 MOST_ACTS: Final = 5_000
 TOO_MANY: Final = f"more than {MOST_FACTS:,} assertions or {MOST_ACTS:,} steps"

@@ -28,7 +28,7 @@ from pactkeeper.intent.claims import (
 from pactkeeper.intent.strength.awaiting import Awaiting, makes_all
 from pactkeeper.intent.strength.change import Paired
 from pactkeeper.intent.strength.errors import told
-from pactkeeper.intent.strength.facts import Fact, Strength, implies, listed, no_narrower
+from pactkeeper.intent.strength.facts import STORED, Fact, Strength, implies, listed, no_narrower
 from pactkeeper.intent.strength.folding import is_constant
 from pactkeeper.intent.strength.replaced import BUILTIN, WORD
 from pactkeeper.intent.strength.terms import CAUGHT, RAISED, last_name, operator_of, terms_of
@@ -55,7 +55,7 @@ def match_of(pair: Paired) -> Match:
     old = pair.was.facts if pair.was.runs else ()
     new = pair.now.facts if pair.now.runs else ()
     match = Match(pair, gained=_left(_each_once(new), old))
-    rest = _left(old, new)
+    rest = [fact for fact in _left(old, new) if not _is_inline(fact, pair.now)]
     fresh, every, worded = _by_subject(match.gained), _by_subject(new), _by_subject(_told(new))
     fewer = pair.old is not None and pair.new is not None and pair.new.rows < pair.old.rows
     missing = Counter() if fewer else _missing(rest, old, every)  # lost rows are reported as such
@@ -77,6 +77,12 @@ def match_of(pair: Paired) -> Match:
     awaiting = Awaiting.of(pair.was, pair.now) if match.lost else None
     match.lost = list(awaiting.unheard(_each_once(match.lost))) if awaiting is not None else []
     return match
+
+
+def _is_inline(fact: Fact, now: Strength) -> bool:
+    """Whether what was stored for a snapshot stands in the test itself now."""
+    one = fact.claim
+    return one.subject == STORED and isinstance(one.object, Value) and one.object.text in now.inline
 
 
 def _each_once(facts: Iterable[Fact]) -> list[Fact]:

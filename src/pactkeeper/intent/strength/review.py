@@ -160,7 +160,7 @@ def _remembered(lines: tuple[str, ...]) -> Strength | None:
 
 
 def _with_skips(facts: tuple[Fact, ...], now: Strength) -> Strength:
-    return Strength(facts=facts, skips=now.skips, dead=now.dead, mocks=now.mocks)
+    return Strength(facts=facts, skips=now.skips, dead=now.dead, mocks=now.mocks, inline=now.inline)
 
 
 def changes(

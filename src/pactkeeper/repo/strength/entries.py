@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from pactkeeper.intent.claims import Claim, Name, Value
-from pactkeeper.intent.strength.facts import Fact, Strength
+from pactkeeper.intent.claims import Claim, Value
+from pactkeeper.intent.strength.facts import STORED, Fact, Strength
 from pactkeeper.intent.tests import Test
 from pactkeeper.ledger.canonical import digest
 
@@ -22,7 +22,7 @@ _ENTRY: Final = re.compile(r"exports\[`([^`\n]{1,2000})`\] = |# name: (.{1,2000}
 _BEHIND: Final = re.compile(r"(?:: .*)? \d+|(?:\[.*\])?(?:\.\d+)?", re.DOTALL)
 _LONGEST: Final = 200  # characters of an entry; the digest of a longer one follows
 _SNAPSHOT: Final = re.compile(r"snapshot", re.IGNORECASE)
-_STORED: Final = Name("stored snapshots")  # without numbers, which a new entry shifts
+_INLINE: Final = re.compile(r"InlineSnapshot\((?:[^`()]{0,200},)?\s*+`([^`\\]*+)`")
 
 
 def entries(text: str) -> Mapping[str, list[tuple[int, str]]]:
@@ -53,7 +53,9 @@ def with_stored(one: Strength, test: Test, read: Callable[[str], bytes | None]) 
     stored = _entries_in(source) if source is not None else {}
     titles = _titles(test)
     mine = (lines for name, lines in stored.items() if any(_is_of(name, title) for title in titles))
-    return replace(one, facts=(*one.facts, *(_fact(lines, taking[0]) for lines in mine)))
+    written = (read(test.file) or b"").decode("utf-8", "replace").splitlines()[test.line - 1 : test.end_line]
+    inline = (_text(map(str.strip, each.splitlines())) for each in _INLINE.findall("\n".join(written)))
+    return replace(one, facts=(*one.facts, *(_fact(lines, taking[0]) for lines in mine)), inline=tuple(inline))
 
 
 @lru_cache(maxsize=16)
@@ -79,7 +81,9 @@ def _is_of(name: str, title: str) -> bool:
 
 
 def _fact(lines: list[str], taking: Fact) -> Fact:
-    text = "\n".join(lines).removeprefix("`").removesuffix("`;").strip("\n")
-    if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]}… ({digest(text)})"
-    return replace(taking, claim=Claim("contains", _STORED, Value("string", text)), conditions=())
+    return replace(taking, claim=Claim("contains", STORED, Value("string", _text(lines))), conditions=())
+
+
+def _text(lines: Iterable[str]) -> str:
+    text = "\n".join(filter(None, lines)).removeprefix("`").removesuffix("`;").strip("\n")
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({digest(text)})"

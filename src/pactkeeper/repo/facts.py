@@ -68,6 +68,7 @@ class Facts:
         self.candidates: Sequence[str] = ()
         self.glimpses: Mapping[str, Glimpse] = {}
         self.rests: Mapping[str, Collection[str]] | None = None
+        self.called: set[str] = set()
         self._view = view
         self._cache = cache
         self._marked: dict[str, bytes] = {}

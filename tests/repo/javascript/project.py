@@ -28,6 +28,7 @@ class Project:
     parsed: dict[str, bytes] = field(default_factory=dict)
     glimpses: Mapping[str, Glimpse] = field(default_factory=dict)
     rests: Mapping[str, Collection[str]] | None = None
+    called: set[str] = field(default_factory=set)
 
     @property
     def paths(self) -> Sequence[str]:

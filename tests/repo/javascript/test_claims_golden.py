@@ -25,6 +25,7 @@ class Folder:
 
     glimpses: ClassVar[dict[str, Glimpse]] = {}
     rests: Mapping[str, Collection[str]] | None = None
+    called: ClassVar[set[str]] = set()
 
     def read(self, path: str) -> bytes | None:
         file = GOLDEN / path

@@ -17,6 +17,7 @@ class Memory:
         self.demanded: list[str] = []
         self.glimpses: dict[str, Glimpse] = {}
         self.rests: Mapping[str, Collection[str]] | None = None
+        self.called: set[str] = set()
 
     def read(self, path: str) -> bytes | None:
         return self._files.get(path)

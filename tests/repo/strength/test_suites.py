@@ -142,3 +142,42 @@ def test_a_declaring_function_is_found_however_it_is_imported(tmp_path, head, ca
 def test_an_imported_function_that_declares_no_test_does_not_count(tmp_path):
     source = SOURCE.replace("suite", "print")
     assert found(tmp_path, {FILE: source.replace("  print({ driver: new A() });\n", "")}, source) == []
+
+
+HELPER = (
+    "export let castAll = (fn, { valid = [] }) => {\n  valid.forEach(([value, result]) => {\n"
+    "    it(`casts ${value}`, () => {\n      expect(fn(value)).toBe(result);\n    });\n  });\n};\n"
+)
+CALLING = "import * as own from './helpers';\nimport { num } from '../src/num';\nown.castAll(num, { valid: [['5', 5]] });\n"
+IN_JEST = {
+    "package.json": '{"devDependencies": {"jest": "29"}, "jest": {"testRegex": "test/.*js$", "testPathIgnorePatterns": ["helpers"]}}',
+    "src/num.js": "export const num = (x) => Number(x);\n",
+    "test/helpers.js": HELPER,
+    "test/num.js": CALLING,
+}
+VITEST = {
+    "package.json": '{"devDependencies": {"vitest": "3"}}',
+    "vitest.config.js": "export default { test: { include: ['test/**/*.js'], exclude: ['test/helpers.js'] } };\n",
+    "test/helpers.js": f"import {{ expect, it }} from 'vitest';\n{HELPER}",
+    "test/num.js": f"import {{ expect, it }} from 'vitest';\n{CALLING}",
+}
+
+
+def moved_to_vitest(folder, **new):
+    project = create(folder, IN_JEST)
+    write(folder, {**VITEST, **new})
+    judged = judge(side(state_of(project, "HEAD")), side(worktree(project)))
+    return [one.kind for one in judged.changes if one.severity != "note"], [gap.reason for gap in judged.gaps]
+
+
+def test_tests_that_another_runner_lists_at_the_calls_that_declare_them_are_not_gone(tmp_path):
+    assert moved_to_vitest(tmp_path) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("path", "edit"),
+    [("test/num.js", ("own.castAll(num, { valid: [['5', 5]] });", "")), ("test/helpers.js", ("toBe(", "toBeGreaterThan("))],
+    ids=["the call is gone", "its assertion is another one"],
+)
+def test_along_with_another_runner_what_is_lost_is_still_said(tmp_path, path, edit):
+    assert moved_to_vitest(tmp_path, **{path: VITEST[path].replace(*edit)})[0]

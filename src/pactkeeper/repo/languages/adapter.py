@@ -78,6 +78,9 @@ class FactSource(Files, Protocol):
     Every file rests on what ALL names; one that rests on ALL may depend on any file.
     """
 
+    called: set[str]
+    """Where `resolve` puts the files whose declarations all run and are listed at the calls of their functions."""
+
     @property
     def glimpses(self) -> Mapping[str, Glimpse]:
         """What looks like tests in the language's files that aren't candidates."""

@@ -13,6 +13,7 @@ from pactkeeper.intent.strength.change import Change
 from pactkeeper.intent.strength.deletion import BESIDE
 from pactkeeper.intent.tests import Scan, file_of, leaf
 from pactkeeper.repo.snapshot import Snapshot
+from pactkeeper.repo.strength.suites import listed_at_calls
 from pactkeeper.repo.strength.support import TestState
 from pactkeeper.repo.test_side import SCRIPTS
 
@@ -32,6 +33,26 @@ def without_twins(found: Sequence[Change], before: Scan, after: Scan) -> list[Ch
     standing = {(test.name, test.body_hash, test.helpers) for test in after.tests}
     twins = {test.id for test in before.tests if (test.name, test.body_hash, test.helpers) in standing}
     return [one for one in found if not (one.kind == "deleted" and one.before in twins)]
+
+
+def without_listed_at_calls(found: Sequence[Change], before: TestState, after: TestState) -> Iterator[Change]:
+    """Drop deletions of tests that read as before and are listed where another file calls what declares them."""
+    known: dict[str, bool] = {}
+    for change in found:
+        path = file_of(change.before)
+        own = change.kind == "deleted" and path.endswith(SCRIPTS) and _reads_as_before(change.before, before, after)
+        if own and path not in known:
+            known[path] = listed_at_calls(before, after, path)
+        if not (own and known[path]):
+            yield change
+
+
+def _reads_as_before(test: str, before: TestState, after: TestState) -> bool:
+    """Whether the lines of a test still stand in its file, which lists it no more."""
+    path = file_of(test)
+    one = next((each for each in before.tests_of(path) if each.id == test), None)
+    old, new = ((side.snapshot.read(path) or b"" if path in side.snapshot else b"") for side in (before, after))
+    return one is not None and b"\n".join(old.splitlines()[one.line - 1 : one.end_line]) in new
 
 
 def uncollected(found: Sequence[Change], after: TestState, unseen: frozenset[str]) -> Iterator[Change]:

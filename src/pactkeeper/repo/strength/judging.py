@@ -20,7 +20,7 @@ from pactkeeper.intent.tests import Gap, Scan, Test, file_of
 from pactkeeper.repo.delta import Delta, changed_paths, delta_between
 from pactkeeper.repo.languages import owner
 from pactkeeper.repo.snapshot import Snapshot
-from pactkeeper.repo.strength.deletions import uncollected, with_packages, without_twins
+from pactkeeper.repo.strength.deletions import uncollected, with_packages, without_listed_at_calls, without_twins
 from pactkeeper.repo.strength.needed import without_reason
 from pactkeeper.repo.strength.product import (
     DECLARED,
@@ -121,7 +121,8 @@ def judge(before: TestState, after: TestState) -> Judgement:
     compared = product.changes(
         [*pairs, *(one for one in reached.pairs if one.old != one.new)], Beside(before, after, changed)
     )
-    told = [product.of_type(one) for one in without_twins(compared, old.scan, after.scan)]
+    standing = without_listed_at_calls(without_twins(compared, old.scan, after.scan), before, after)
+    told = [product.of_type(one) for one in standing]
     tested = frozenset(after.scan.by_file)
     moving = product.gone | product.touched
     found = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from pactkeeper.intent.strength.change import Change, Severity, shown_skip, term_text
@@ -25,8 +25,8 @@ def suite_changes(before: TestState, after: TestState, changed: Collection[str])
     A call that moved to another changed file is the same. One that went together with the code it names is a note.
     """
     paths = sorted(path for path in changed if path.endswith(SCRIPTS) and is_test_side(path))
-    olds, news = ({path: _calls(side, path) for path in paths} for side in (before, after))
-    left = {path: [*calls] for path, calls in news.items()}
+    olds, every = {path: _calls(before, path) for path in paths}, {path: _all_calls(after, path) for path in paths}
+    left = {path: [*calls] for path, calls in every.items()}
     lost: list[tuple[str, SuiteCall]] = []
     for path in paths:
         for call in olds[path]:
@@ -35,6 +35,7 @@ def suite_changes(before: TestState, after: TestState, changed: Collection[str])
                 lost.append((path, call))
             else:
                 yield from _skipped(path, call, same)
+    left = {path: _unlisted(after, path, calls) for path, calls in left.items()}
     for path, call in lost:
         elsewhere = ((other, _taken(call, calls)) for other, calls in left.items())
         place, same = next(((other, one) for other, one in elsewhere if one is not None), (path, None))
@@ -45,16 +46,33 @@ def suite_changes(before: TestState, after: TestState, changed: Collection[str])
             yield _lost(path, call, left[path], after.snapshot)
 
 
+def listed_at_calls(before: TestState, after: TestState, path: str) -> bool:
+    """Whether what a file's functions declare is newly listed as tests at their calls, all of which are still there."""
+    files = {file for file, tests in after.scan.by_file.items() if file.endswith(SCRIPTS) and file in before.snapshot}
+    both = [(_calls(before, file), _all_calls(after, file)) for file in files if file != path]
+    old = [(call, every) for calls, every in both for call in calls if path in call.names]
+    return bool(old) and all(_taken(call, every) is not None for call, every in old)
+
+
 def _calls(side: TestState, path: str) -> list[SuiteCall]:
-    """Return the calls in a file, without those that are listed as tests; source nested too deeply has none."""
+    """Return the calls in a file, without those that are listed as tests."""
+    return _unlisted(side, path, _all_calls(side, path))
+
+
+def _unlisted(side: TestState, path: str, calls: Iterable[SuiteCall]) -> list[SuiteCall]:
+    listed = {(test.line, test.end_line) for test in side.tests_of(path)}
+    return [one for one in calls if one.lines not in listed]
+
+
+def _all_calls(side: TestState, path: str) -> list[SuiteCall]:
+    """Return the calls in a file; source nested too deeply has none."""
     source = side.snapshot.read(path) if path in side.snapshot else None
     if source is None or len(source) > _LARGEST or _OF_A_FILE.search(source) is None:
         return []
     from pactkeeper.repo.languages.javascript.strength.suites import suite_calls  # noqa: PLC0415 - few changes need it
 
-    listed = {(test.line, test.end_line) for test in side.tests_of(path)}
     try:
-        return [one for one in suite_calls(path, source, read=side.snapshot.read) if one.lines not in listed]
+        return list(suite_calls(path, source, read=side.snapshot.read))
     except RecursionError:
         return []
 

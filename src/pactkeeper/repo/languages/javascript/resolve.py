@@ -238,6 +238,11 @@ class FileTests:
         given = [self.linker.target(self.path, one) for one in (binding.targets if binding is not None else ())]
         return any(isinstance(one, Meaning) and one.role == "suite" for one in given)
 
+    def all_are_called(self) -> bool:
+        """Whether every test of the file is declared by calls of its functions."""
+        tests = [number for number in range(len(self.facts.calls)) if self._role(number) == "test"]
+        return bool(tests) and all(map(self._is_reached, tests))
+
     def gaps(self) -> list[Gap]:
         """Return what could not be read in the file."""
         unread = [call for number, call in enumerate(self.facts.calls) if self._is_unread(number, call)]
@@ -409,4 +414,5 @@ def _shared(linker: Linker, waiting: deque[tuple[str, int, str]], own: frozenset
             found = file.tests()
             tests += found
             gaps += file.gaps() if found else []
+            linker.source.called.update([path] if file.all_are_called() else [])
     return tests, gaps

@@ -38,7 +38,8 @@ class Settings:
         """Explain why a file isn't collected."""
         for runner in self.runners:
             if runner.wanted.match(f"/{path}"):
-                return f"{runner.framework} in {runner.folder or 'the root'!r} ignores it"
+                where = repr(runner.folder) if runner.folder else "the root"
+                return f"{runner.framework} in {where} ignores it"
         return "no settings of a runner name it"
 
     def framework(self, path: str) -> str:

@@ -251,7 +251,8 @@ def _resolve(adapter: Language, facts: Facts, view: SnapshotView, candidates: Se
 
     resolved, gaps = adapter.resolve(facts.task.configuration, facts)
     facts.save()
-    gaps += uncollected(adapter, facts.task.configuration, facts.glimpses, {test.file for test in resolved} | facts.called)
+    known = {test.file for test in resolved} | facts.called
+    gaps += uncollected(adapter, facts.task.configuration, facts.glimpses, known)
     gaps += [_unnamed(test) for test in resolved if len(test.id) - len(test.file) > LONGEST_NAME]
     tests, repeated = _told_apart(test for test in resolved if len(test.id) - len(test.file) <= LONGEST_NAME)
     snapshot = view.snapshot

@@ -148,7 +148,9 @@ HELPER = (
     "export let castAll = (fn, { valid = [] }) => {\n  valid.forEach(([value, result]) => {\n"
     "    it(`casts ${value}`, () => {\n      expect(fn(value)).toBe(result);\n    });\n  });\n};\n"
 )
-CALLING = "import * as own from './helpers';\nimport { num } from '../src/num';\nown.castAll(num, { valid: [['5', 5]] });\n"
+CALLING = (
+    "import * as own from './helpers';\nimport { num } from '../src/num';\nown.castAll(num, { valid: [['5', 5]] });\n"
+)
 IN_JEST = {
     "package.json": '{"devDependencies": {"jest": "29"}, "jest": {"testRegex": "test/.*js$", "testPathIgnorePatterns": ["helpers"]}}',
     "src/num.js": "export const num = (x) => Number(x);\n",
@@ -176,7 +178,10 @@ def test_tests_that_another_runner_lists_at_the_calls_that_declare_them_are_not_
 
 @pytest.mark.parametrize(
     ("path", "edit"),
-    [("test/num.js", ("own.castAll(num, { valid: [['5', 5]] });", "")), ("test/helpers.js", ("toBe(", "toBeGreaterThan("))],
+    [
+        ("test/num.js", ("own.castAll(num, { valid: [['5', 5]] });", "")),
+        ("test/helpers.js", ("toBe(", "toBeGreaterThan(")),
+    ],
     ids=["the call is gone", "its assertion is another one"],
 )
 def test_along_with_another_runner_what_is_lost_is_still_said(tmp_path, path, edit):

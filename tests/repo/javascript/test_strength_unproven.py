@@ -196,3 +196,25 @@ def test_a_kept_promise_of_an_assertion_that_nothing_awaits_any_more_is_an_error
 )
 def test_a_kept_promise_of_an_assertion_may_be_awaited_in_any_way(last):
     assert became(body(KEPT + "await seen;"), body(KEPT + last)) == "silent"
+
+
+LINES = {
+    "test/build.ts": "import { expect } from 'vitest';\nexport function hasLine(all, sku) {\n"
+    "  const line = all.items().find((one) => one.sku === sku);\n  expect(line).toBeDefined();\n"
+    "  expect(line.amount).toBe(3);\n}\n"
+}
+IMPORTED = f"{HEAD}import {{ hasLine }} from './build';\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [("expect(own).toHaveLine('tea');", "warning"), ("expect(load()).toHaveLine('tea');", "error"), ("", "error")],
+    ids=["a matcher of its own", "one about something else", "nothing"],
+)
+def test_what_an_unreadable_matcher_says_of_the_same_value_may_stand_for_a_helpers_assertions(after, expected):
+    old, new = (
+        "const own = cart();\nexpect(own.total()).toBe(9);\nhasLine(own, 'tea');",
+        "const own = cart();\nexpect(own.total()).toBe(9);\n",
+    )
+    found = became(body(old, head=IMPORTED), body(f"{new}{after}", head=IMPORTED), others=LINES)
+    assert found.split()[0] == expected

@@ -98,7 +98,7 @@ def _may_stand(fact: Fact, unread: str, new: Strength) -> bool:
     """Whether an assertion may be among what is unread: a later row makes it, or a line names what it is about."""
     if unread == MORE_ROWS:
         return any(other.quote == fact.quote for other in new.facts)
-    words = set(WORD.findall(unread))
+    words = set(WORD.findall(unread)).union(*(names_of(one) for one in new.facts if one.quote and one.quote in unread))
     given = (act for act in new.acts if last_name(act) in words)  # a call in that line, which may be of its value
     return unread == TOO_MANY or bool(names_of(fact) & words) or any(is_part(fact.claim.subject, act) for act in given)
 

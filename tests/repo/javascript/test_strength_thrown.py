@@ -122,3 +122,37 @@ def test_another_message_of_several_lines_is_another_expectation(before, after):
 
 def test_a_raw_text_is_the_text_without_its_escapes():
     assert became(body("expect(save('a\\\\b')).toBe(1);"), body("expect(save(String.raw`a\\b`)).toBe(1);")) == "silent"
+
+
+BUILT = "const http = (status, id) => ({ post: vi.fn().mockResolvedValue({ status, id }) });"
+REJECTED = "await expect(save(http(500))).rejects.toThrow('failed: 500');"
+
+
+@pytest.mark.parametrize(
+    ("caught", "expected"),
+    [
+        ("toBe('failed: 500')", "silent"),
+        ("toBe('failed')", "warning expectation"),
+        ("toContain('f')", "error loosened"),
+    ],
+)
+def test_a_fake_that_is_made_where_an_error_is_expected_does_not_raise_it(caught, expected):
+    after = f"expect.assertions(1);\ntry {{ await save(http(500)); }} catch (e) {{ expect(e.message).{caught}; }}"
+    assert became(body(REJECTED, before=BUILT), body(after, before=BUILT)) == expected
+
+
+def test_a_parameter_that_a_call_leaves_out_is_undefined():
+    built = "({ post: vi.fn().mockResolvedValue({ status: 500, id: undefined }) })"
+    assert became(body(REJECTED, before=BUILT), body(REJECTED.replace("http(500)", built), before=BUILT)) == "silent"
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("save.bind(null, 1)", "silent"),
+        ("save.bind(null, 2)", "warning subject"),
+        ("save.bind(null)", "warning subject"),
+    ],
+)
+def test_running_a_bound_function_calls_it_with_what_it_is_bound_to(after, expected):
+    assert became(body(RAISES), body(RAISES.replace("() => save(1)", after))) == expected

@@ -103,7 +103,8 @@ class Calling(ABC):
             ):
                 members = written(substitute(value, frame.held))
                 if isinstance(members, tuple) and self.callee(Call(function), frame) is not None:
-                    calls = (Call(function, (Argument(member),)) for member in members)
+                    rows = ((Argument(member), Argument(Value("number", str(at)))) for at, member in enumerate(members))
+                    calls = (Call(function, row if isinstance(made.function, Attribute) else row[:1]) for row in rows)
                     return Collection("list", tuple(self.inlined(each, frame, place) for each in calls))
         return made
 

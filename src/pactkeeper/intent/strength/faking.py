@@ -117,6 +117,11 @@ def is_fake(one: Expression) -> bool:
     return origin == TEST_SIDE or foreign or _is_written_here(origin) or any(map(_wraps, way))
 
 
+def makes_fake(one: Expression) -> bool:
+    """Whether it is a call that makes a fake."""
+    return isinstance(one, Call) and last_name(one) in _FAKES
+
+
 def tells_calls(claim: Claim) -> bool:
     """Whether a claim is about how something was called, which only a fake can tell."""
     asked = claim.subject

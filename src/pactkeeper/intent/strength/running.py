@@ -10,7 +10,7 @@ from pactkeeper.intent.claims import Argument, Attribute, Call, Claim, Collectio
 from pactkeeper.intent.strength.calling import Calling
 from pactkeeper.intent.strength.conditions import settled
 from pactkeeper.intent.strength.errors import ANY_ERROR, expecting
-from pactkeeper.intent.strength.faking import is_fake
+from pactkeeper.intent.strength.faking import is_fake, makes_fake
 from pactkeeper.intent.strength.folding import COMPARISONS, boolean, is_constant, is_empty, truth_of
 from pactkeeper.intent.strength.frames import (
     QUIETLY,
@@ -364,6 +364,7 @@ class Run(Calling):
         ended = self.block(body, frame, place.swallowing(unheard(one)))
         bound = [substitute(each, frame.held) for each in map(evaluated, one.body) if each is not None]
         acts = tuple(dict.fromkeys([*self.record.acts[before:], *bound]))
+        acts = tuple(act for act in acts if not makes_fake(act)) or acts  # that raises nothing
         if not acts or ending(body) == "raise":
             acts = (*acts, *dict.fromkeys(self.record.raised[raised:]))
         acts = acts[-1:] if raised_anyway(one, self.record.raised[raised:]) else acts

@@ -33,14 +33,18 @@ def thrower(node: Node, scope: Scope) -> Expression | None:
     if function is not None and not (function is not node and parameters_of(function)):
         body = body_of(function)
         return _last_call(body, scope) if body is not None else None
-    expression = scope.read(node)
-    if isinstance(expression, Call) and isinstance(expression.function, Attribute):
-        called = expression.function
-        if called.name == "bind":
-            return Call(called.value, expression.arguments[1:])
-    if isinstance(expression, Call):
-        return expression
-    return Call(expression) if isinstance(expression, (Name, Attribute)) else None
+    made = called(scope.read(node))
+    return made if isinstance(made, Call) else None
+
+
+def called(one: Expression) -> Expression:
+    """Return the call that running a function makes, which may be bound to arguments; any other term as it is."""
+    match one:
+        case Call(Attribute(value, "bind"), (_, *given)):
+            return Call(value, tuple(given))
+        case Name() | Attribute():
+            return Call(one)
+    return one
 
 
 def _last_call(body: Node, scope: Scope) -> Expression | None:

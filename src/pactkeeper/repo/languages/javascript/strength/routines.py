@@ -12,6 +12,7 @@ from pactkeeper.intent.strength.program import Bind, Block, Check, Define, Param
 from pactkeeper.repo.languages.javascript.claims.branches import with_default
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in
 from pactkeeper.repo.languages.javascript.claims.project import Helper, Project, asserts
+from pactkeeper.repo.languages.javascript.claims.relations import UNDEFINED
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     body_of,
     chain,
@@ -191,7 +192,7 @@ def _parameters(module: Module, function: Node) -> tuple[tuple[Parameter, ...], 
             names = names_in(pattern)
             found.append(Parameter(text(names[0]) if names else "rest", rest="list"))
         elif pattern.type == "identifier":
-            found.append(Parameter(text(pattern), held))
+            found.append(Parameter(text(pattern), held or UNDEFINED))
         else:
             found.append(Parameter(f"given·{at}", held))
             opening += bindings_of(pattern, Name(f"given·{at}"))

@@ -16,6 +16,7 @@ from pactkeeper.repo.languages.javascript.claims.branches import always_fails
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import names_in
 from pactkeeper.repo.languages.javascript.claims.project import returned_function
+from pactkeeper.repo.languages.javascript.claims.raising import called
 from pactkeeper.repo.languages.javascript.claims.relations import holds
 from pactkeeper.repo.languages.javascript.claims.syntax import (
     Link,
@@ -293,8 +294,8 @@ def _of_call(claim: Claim, raiser: Node, body: Node | None, scope: Scope, *, pro
         return claim
     statement = children(body)[0] if body is not None and body.type == "statement_block" else body
     read = scope.read(statement if statement is not None else raiser)
-    if statement is None and isinstance(read, Name) and not promised:
-        read = Call(read)
+    if statement is None and not promised:
+        read = called(read)
     return replace(claim, object=read) if claim.relation == "raises" else replace(claim, subject=read)
 
 

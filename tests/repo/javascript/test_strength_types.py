@@ -189,3 +189,13 @@ def test_an_error_that_a_comment_expects_is_the_assertion_of_the_type_test_that_
     write(tmp_path, {"test/a.test-d.ts": f"{typed}  {instead}\n}});\n"})
     found = judge(side(state_of(project, "HEAD")), side(worktree(project))).changes
     assert [(one.kind, one.severity, one.test) for one in found] == [("removed", "error", "test/a.test-d.ts::takes")]
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [("expectTypeOf<Cart['total']>()", "silent"), ("expectTypeOf<Cart['size']>()", "warning subject")],
+)
+def test_a_member_of_a_new_object_has_the_type_of_that_member_of_its_class(after, expected):
+    head = "import { expectTypeOf, it } from 'vitest';\nimport { Cart } from '../src/cart';\n"
+    old, new = (f"{one}.returns.toEqualTypeOf<number>();" for one in ("expectTypeOf(new Cart(1).total)", after))
+    assert became(body(old, head=head), body(new, head=head)) == expected

@@ -205,8 +205,18 @@ def _written(link: Link, scope: Scope) -> str:
 
 def _subject(link: Link, scope: Scope) -> Expression:
     if link.arguments:
-        return _value(link.arguments[0], scope)
+        return _of_class(bare(link.arguments[0]), scope) or _value(link.arguments[0], scope)
     return _spoken(link.types[0], scope) if link.types else Opaque(text(link.node))
+
+
+def _of_class(node: Node, scope: Scope) -> Expression | None:
+    """Return a member of a new object, `new Cart().total`, as its type is written: `Cart['total']`."""
+    made = node.child_by_field_name("object") if node.type == "member_expression" and scope.stepwise else None
+    if made is None or bare(made).type != "new_expression":
+        return None
+    made, member = bare(made).child_by_field_name("constructor"), node.child_by_field_name("property")
+    plain = made is not None and member is not None and made.type == "identifier"
+    return Subscript(Name(text(made)), Value("string", text(member))) if plain else None
 
 
 def _value(node: Node, scope: Scope) -> Expression:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from pactkeeper.intent.claims import Call, Claim, Expression, Name
+from pactkeeper.intent.claims import Claim, Expression
 from pactkeeper.intent.strength.errors import THE_ERROR
 from pactkeeper.intent.strength.frames import ends_test
 from pactkeeper.intent.strength.program import Act, Check, Leave, Loop, Statement, Within

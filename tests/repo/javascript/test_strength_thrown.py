@@ -156,3 +156,19 @@ def test_a_parameter_that_a_call_leaves_out_is_undefined():
 )
 def test_running_a_bound_function_calls_it_with_what_it_is_bound_to(after, expected):
     assert became(body(RAISES), body(RAISES.replace("() => save(1)", after))) == expected
+
+
+KEPT = "const error = await save(1).catch((e: unknown) => e);\nexpect(error).toBeInstanceOf(Error);\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (f"{KEPT}expect((error as Error).message).toContain('failed: 500');", "silent"),
+        (f"{KEPT}expect((error as Error).message).toContain('f');", "error loosened"),
+        (KEPT, "error loosened"),
+        ("const error = await save(1).catch((e) => e);\nexpect(error).toBeDefined();", "error"),
+    ],
+)
+def test_an_error_that_is_kept_and_asserted_of_must_be_raised(after, expected):
+    assert became(body(REJECTED.replace("http(500)", "1")), body(after)).startswith(expected)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pactkeeper.intent.claims import Call, Claim, Collection, Expression, Name, Opaque, Operation
+from pactkeeper.intent.claims import Attribute, Call, Claim, Collection, Expression, Name, Opaque, Operation, Raised
+from pactkeeper.intent.strength.errors import ANY_ERROR
 from pactkeeper.intent.strength.frames import ends_test
 from pactkeeper.intent.strength.program import (
     Act,
@@ -22,7 +23,7 @@ from pactkeeper.intent.strength.program import (
     Statement,
     Within,
 )
-from pactkeeper.intent.strength.terms import operator_of, rebuilt
+from pactkeeper.intent.strength.terms import last_name, operator_of, rebuilt
 from pactkeeper.repo.languages.javascript.claims.expressions import Scope
 from pactkeeper.repo.languages.javascript.claims.module import Module, names_in, pattern_paths
 from pactkeeper.repo.languages.javascript.claims.project import asserts, may_assert
@@ -38,7 +39,7 @@ from pactkeeper.repo.languages.javascript.claims.syntax import (
     parameters_of,
     text,
 )
-from pactkeeper.repo.languages.javascript.strength.asserting import counts
+from pactkeeper.repo.languages.javascript.strength.asserting import counts, expected_failure
 from pactkeeper.repo.languages.javascript.strength.calls import EXPRESSIONS
 from pactkeeper.repo.languages.javascript.strength.judges import keeps_quiet
 from pactkeeper.repo.languages.javascript.strength.mocks import replacements
@@ -49,6 +50,7 @@ from pactkeeper.repo.languages.javascript.strength.values import (
     Place,
     bindings_of,
     called_arguments,
+    kept_error,
     line_of,
     quote_of,
     settled,
@@ -111,12 +113,24 @@ class Lowering:
         """Lower statements in order; after the test has signaled that it is done, nothing is waited for."""
         done = any(is_done(each, place.done) for each in nodes)
         found: list[Statement] = []
-        for each in nodes:
+        for at, each in enumerate(nodes):
+            held = kept_error(each)
+            if held is not None:
+                return (*found, *self._caught(each, held, self.block(nodes[at + 1 :], place), place))
             here = place if not done or place.waited else replace(place, ending=True)
             found += self.statement(each, here)
             if done and is_done(each, place.done) and not place.waited:
                 place = replace(place, floating=True)
         return tuple(found)
+
+    def _caught(self, node: Node, held: tuple[Name, Node], rest: Block, place: Place) -> list[Statement]:
+        """Lower `const error = await run().catch((e) => e)` before the rest: it must raise if that says so."""
+        name, promise = held
+        said = [claim for one in rest if isinstance(one, Check) for claim in one.claims if not claim.negated]
+        if not any(claim.subject == Attribute(name, "message") or _is_error(claim, name) for claim in said):
+            return [*self.statement(node, place), *rest]
+        caught = (Bind(name, Raised(ANY_ERROR)), *rest)
+        return expected_failure(tuple(self.expression(promise, place)), caught, line_of(node), quote_of(node))
 
     def statement(self, node: Node, place: Place) -> list[Statement]:
         """Lower one statement."""
@@ -275,6 +289,12 @@ def _waits_for(node: Node) -> bool:
 
 def _ended(body: Node) -> Check:
     return Check((Claim("satisfies", Call(Name("done"))),), line_of(body), "done()")
+
+
+def _is_error(claim: Claim, name: Name) -> bool:
+    """Whether a claim says that a name holds an error."""
+    kind = claim.object if claim.relation == "instance_of" and claim.subject == name else None
+    return kind is not None and last_name(kind).endswith("Error")
 
 
 def _is_counted(body: Node) -> bool:

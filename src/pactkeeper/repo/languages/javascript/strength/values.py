@@ -152,6 +152,22 @@ def settled(node: Node, scope: Scope) -> Expression:
     return settled(result, scope.with_bindings(given))
 
 
+def kept_error(node: Node) -> tuple[Name, Node] | None:
+    """Return the name and the promise of `const error = await promise.catch((e) => e)`; None for anything else."""
+    one = children(node)[0] if node.type == "lexical_declaration" and len(children(node)) == 1 else None
+    target, value = (one.child_by_field_name(each) if one is not None else None for each in ("name", "value"))
+    if target is None or value is None or (target.type, value.type) != ("identifier", "await_expression"):
+        return None
+    last = chain(bare(value))[-1]
+    receiver = receiver_of(last.node)
+    function = bare(last.arguments[0]) if last.name == "catch" and len(last.arguments or ()) == 1 else None
+    if receiver is None or function is None or not is_function(function):
+        return None
+    given, result = parameters_of(function), _result(function)
+    same = result is not None and [text(name) for each in given for name in names_in(each)] == [text(bare(result))]
+    return (Name(text(target)), receiver) if same else None
+
+
 def _result(function: Node) -> Node | None:
     """Return the expression that a function returns, if it does nothing else."""
     body = body_of(function)

@@ -787,3 +787,23 @@ def test_another_step_is_shown_beside_the_one_that_is_gone():
         files = ({**VITEST, "test/a.test.ts": one} for one in (before, before.replace("await waitFor(2)", step)))
         (change,) = between(*files)
         assert (change.message, change.old, change.new) == ("a step of it is another one now", old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("isNaN(load(1))", "Number.isNaN(load(1))", "silent"),
+        ("Number.isNaN(load(1))", "isNaN(load(1))", "error loosened"),
+        ("isNaN(load(1))", "Number.isNaN(load(2))", "warning subject"),
+    ],
+)
+def test_that_a_number_is_nan_says_more_than_that_something_is_no_number(old, new, expected):
+    assert became(body(f"expect({old}).toBe(true);"), body(f"expect({new}).toBe(true);")) == expected
+
+
+def test_a_state_is_shown_without_quotes():
+    (change,) = between(
+        {**VITEST, "test/a.test.ts": body("expect(load(1)).toBeNaN();")},
+        {**VITEST, "test/a.test.ts": body("expect(load(2)).not.toBeNaN();")},
+    )
+    assert (change.old, change.new) == ("load(1) is NaN", "load(2) is not NaN")

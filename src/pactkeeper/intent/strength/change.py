@@ -236,6 +236,8 @@ def _relation_text(claim: Claim, *, script: bool) -> str:
     if claim.relation in {"raises", "warns", "logs", "completes"}:
         watched = f" by {term_text(claim.object)}" if claim.object is not None else ""
         return f"{negation}{claim.relation} {subject}{extras}{watched}"
+    if claim.relation == "state" and isinstance(claim.object, Value):
+        return f"{subject} is {negation}{claim.object.text}{extras}"
     if claim.relation in {"equals", "same"}:
         return f"{subject} {_equality(claim, script=script)} {term_text(claim.object)}{extras}"
     if claim.relation in _SIGNS:

@@ -118,8 +118,13 @@ def _of_request(claims: tuple[Claim, ...], links: tuple[Link, ...], scope: Scope
 
 
 def _turned(claim: Claim) -> Claim:
-    """Flip a literal list that contains a value: the value is one of them. A mock's only call becomes `called_with`."""
+    """Flip a literal list that contains a value: the value is one of them. A mock's only call becomes `called_with`.
+
+    The global `isNaN` is also true of what is no number.
+    """
     match claim:
+        case Claim(subject=Call(Name("isNaN"), (Argument(value),))) if affirms(claim):
+            return Claim("state", value, Value("string", "NaN"), alternatives=(claim,))
         case Claim(relation="equals", negated=False, object=Collection(items=(Collection(kind="list", items=given),)),
                    subject=Attribute(value=Attribute(value=spy, name="mock"), name="calls")):  # fmt: skip
             call = Call(spy, tuple(map(Argument, given)))

@@ -260,3 +260,17 @@ def test_a_variable_that_repeats_itself_stays_short():
     lines = "\n".join("A=$A$A$A$A$A$A$A$A$A$A" for _ in range(60))
     text = f"A=xxxxxxxxxx\n{lines}\npytest $A\n"
     assert severities({**ci("run: ./a"), "a": text}, {**ci("run: ./a"), "a": text + "true\n"}) == {"error"}
+
+
+@pytest.mark.parametrize(
+    ("scripts", "times"),
+    [({"test": "npm run test:node && npm run test:edge", "test:node": "jest"}, 1), ({"test": "jest --env edge"}, 2)],
+    ids=["called by another", "written twice"],
+)
+def test_what_a_script_says_that_another_one_calls_is_told_once(scripts, times):
+    old = {
+        **ci("run: npm run test:edge"),
+        "package.json": json.dumps({"scripts": {**scripts, "test:edge": "jest --env edge"}}),
+    }
+    new = {**old, "package.json": old["package.json"].replace("jest --env edge", "jest --env edge --no-coverage")}
+    assert [one.message for one in switched(old, new)] == ["coverage is off"] * times

@@ -30,7 +30,7 @@ _ASKING: Final = re.compile(r"(?:config(?:[.-]\w{1,60}){0,4}|rc|noxfile|workspac
 def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) -> Iterator[Change]:
     """Yield settings that became less strict, checks that no longer run, and code that silences or detects checks."""
     paths = sorted(changed)
-    found = [*_asked(before, after, paths), *_signs(before, after, paths)]
+    found = _told_once([*_asked(before, after, paths), *_signs(before, after, paths)], after)
     asked = {change.test.partition(" ")[2] for change in found if change.kind == "stronger"}
     strict = any(key.endswith(".filterwarnings") for key in asked)
     gated = any(_GATE.search(key) for key in asked)
@@ -48,6 +48,19 @@ def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
                 continue  # read both as settings and as a script
             unread.add(change.test)
         yield change if change.line else replace(change, line=_line(after, change))
+
+
+def _told_once(found: Sequence[Change], after: Snapshot) -> list[Change]:
+    """Leave out what is said again of the only script with a text: another one of its package may call it."""
+    kept: dict[object, Change] = {}
+    for change in found:
+        path = change.test.partition(" ")[0]
+        shared = path.endswith("package.json") and change.old and change.new
+        only = shared and (after.read(path) or b"").decode("utf-8", "replace").count(change.new) == 1
+        key = (path, change.message, change.old, change.new) if only else id(change)
+        if key not in kept or change.severity == "error":
+            kept[key] = change
+    return list(kept.values())
 
 
 def _become_settings(found: Iterable[Change], before: Snapshot, after: Snapshot) -> list[Change]:

@@ -22,10 +22,10 @@ class Folder:
         self.candidates = [name]
         self.paths = sorted(path.relative_to(GOLDEN).as_posix() for path in GOLDEN.rglob("*") if path.is_file())
         self._key = configuration.parse_key
+        self.called: set[str] = set()
 
     glimpses: ClassVar[dict[str, Glimpse]] = {}
     rests: Mapping[str, Collection[str]] | None = None
-    called: ClassVar[set[str]] = set()
 
     def read(self, path: str) -> bytes | None:
         file = GOLDEN / path

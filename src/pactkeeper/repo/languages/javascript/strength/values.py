@@ -160,7 +160,7 @@ def kept_error(node: Node) -> tuple[Name, Node] | None:
         return None
     last = chain(bare(value))[-1]
     receiver = receiver_of(last.node)
-    function = bare(last.arguments[0]) if last.name == "catch" and len(last.arguments or ()) == 1 else None
+    function = bare(last.arguments[0]) if last.name == "catch" and last.arguments and not last.arguments[1:] else None
     if receiver is None or function is None or not is_function(function):
         return None
     given, result = parameters_of(function), _result(function)

@@ -148,7 +148,7 @@ class JavaScript:
     """Tests of Jest, Vitest, Mocha, Jasmine, Playwright, node:test, lab, Bun, Deno, Cypress and QUnit."""
 
     name: ClassVar[str] = "javascript"
-    version: ClassVar[int] = 26
+    version: ClassVar[int] = 27
     importing: ClassVar[JavaScriptImporting] = JavaScriptImporting()
     outlining: ClassVar[JavaScriptOutlining] = JavaScriptOutlining()
 

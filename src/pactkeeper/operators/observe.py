@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pactkeeper.intent.ids import is_id
 from pactkeeper.intent.tests import Gap, under
 from pactkeeper.operators.proof import Proof, kept_proof
-from pactkeeper.operators.view import Form, StateView, converted, history_key, kept, state_key, viewed
+from pactkeeper.operators.view import Form, StateView, history_key, kept, state_key, viewed
 from pactkeeper.reconcile.request import Baseline, baseline, last_look
 from pactkeeper.repo.delta import Delta
 from pactkeeper.workspace import Workspace
@@ -164,6 +164,20 @@ def _kept_scan(text: str) -> ScanReport:
     return msgspec.convert(json.loads(text), ScanReport)  # a path that is not UTF-8
 
 
+def _kept_delta(fields: dict[str, Any]) -> DeltaReport:
+    lists: dict[str, Any] = {name: tuple(fields.pop(name)) for name in _DELTA_LISTS}
+    return DeltaReport(delta=_delta(**fields.pop("delta")), **lists, **fields)
+
+
+def _delta(*, moved: list[list[str]], renamed: list[list[str]], gaps: list[dict[str, Any]], **ids: list[str]) -> Delta:
+    lists: dict[str, Any] = {name: tuple(found) for name, found in ids.items()}
+    return Delta(moved=_steps(moved), renamed=_steps(renamed), gaps=tuple(Gap(**one) for one in gaps), **lists)
+
+
+def _steps(pairs: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((old, new) for old, new in pairs)
+
+
 def _kept_counts(fields: dict[str, Any]) -> Statistics:
     folders = tuple((name, number) for name, number in fields.pop("orphans_by_folder"))
     proof, line = kept_proof(fields.pop("proof")), fields.pop("health")
@@ -171,9 +185,10 @@ def _kept_counts(fields: dict[str, Any]) -> Statistics:
     return Statistics(orphans_by_folder=folders, proof=proof, health=health, **fields)
 
 
+_DELTA_LISTS: Final = ("changed_linked", "orphans", "atoms_without_tests")
 _SCANS: Final = Form("scans/1", 4, _kept_scan, parse=str)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_DELTAS: Final = Form("deltas/1", 8, lambda fields: converted(fields, DeltaReport))
+_DELTAS: Final = Form("deltas/1", 8, _kept_delta)
 _COUNTS: Final = Form("counts/4", 4, _kept_counts)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pactkeeper.intent.patterns import matcher
-from pactkeeper.intent.structure import RepoStructure, narrow
-from pactkeeper.intent.tests import under
+from pactkeeper.intent.structure import Component, Edge, RepoStructure, SourceFile, Unresolved, narrow
+from pactkeeper.intent.tests import Gap, under
 from pactkeeper.ledger.canonical import tally
-from pactkeeper.operators.view import Form, StateView, converted, kept, state_key, viewed
+from pactkeeper.operators.view import Form, StateView, kept, state_key, viewed
 
 if TYPE_CHECKING:
     from pactkeeper.intent.links import LinkedTest
@@ -50,7 +50,18 @@ def get_repo_structure(
     return StructureReport(snapshot.name, part, bool(view.paths or exclude) or not include_tests)
 
 
-_KEPT: Final = Form("structure-report/1", 6, lambda fields: converted(fields, RepoStructure))
+def _read(fields: Any) -> RepoStructure:  # noqa: ANN401 - as stored
+    return RepoStructure(
+        tuple(SourceFile(**{**one, "external": tuple(one["external"])}) for one in fields["files"]),
+        tuple(Edge(**one) for one in fields["edges"]),
+        tuple(Component(tuple(one["files"]), one["only_types"]) for one in fields["components"]),
+        tuple(fields["order"]),
+        tuple(Unresolved(**one) for one in fields["unresolved"]),
+        tuple(Gap(**one) for one in fields["gaps"]),
+    )
+
+
+_KEPT: Final = Form("structure-report/1", 6, _read)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,13 +119,6 @@ def _members(report: object) -> object:
     return msgspec.to_builtins(report, str_keys=True, enc_hook=_both)
 
 
-def converted(fields: Any, kind: type[Report]) -> Report:  # noqa: ANN401 - as stored
-    """Return the stored fields as a report of this kind."""
-    import msgspec  # noqa: PLC0415 - not needed for the reports that are read most
-
-    return msgspec.convert(fields, kind, dec_hook=lambda _, texts: Advice(*texts))
-
-
 def _both(text: object) -> tuple[str, str]:
     """Store both texts of an advice; of other types there are none."""
     if not isinstance(text, Advice):

@@ -34,6 +34,7 @@ class Folder:
     files: Mapping[str, bytes]
     parse: Callable[[str, bytes], bytes]
     rests: Mapping[str, Collection[str]] | None = None
+    called: set[str] = field(default_factory=set)
 
     @property
     def paths(self) -> tuple[str, ...]:

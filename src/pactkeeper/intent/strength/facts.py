@@ -159,7 +159,7 @@ _RANK: Final[Mapping[str, int]] = {
     "at_least": 4, "has_type": 4, "instance_of": 3, "empty": 6, "satisfies": 3, "has_attribute": 2, "called": 2,
     "visible": 2, "exists": 2, "truthy": 2, "falsy": 2, "none": 9, "undefined": 9, "completes": 1,
 }  # fmt: skip
-_DENIED: Final = {"equals": 7, "same": 7, "none": 7, "undefined": 7, "empty": 3, "called": -4}  # less, if negated
+_DENIED: Final = {"equals": 7, "same": 7, "none": 7, "undefined": 7, "empty": 3}  # how much less the negation says
 _NEXT_TO_NOTHING: Final = 2  # the rank of mere existence
 _UNORDERED: Final = frozenset({"sorted", "sort", "toSorted", "set", "frozenset"})  # say nothing of an order
 _PYTHONS: Final = (Value("boolean", "True"), Value("boolean", "False"))

@@ -202,9 +202,10 @@ def _ends_in(heirs: Sequence[Match], fact: Fact, own: Match) -> bool:
 
 
 def spare(matches: Sequence[Match]) -> Iterator[Fact]:
-    """Yield what tests that keep their name and lose nothing assert newly, but for what says more than before."""
+    """Yield what tests that keep their name and rows and lose nothing assert newly, but for what says more."""
     for match in matches:
-        if match.pair.before == match.pair.after and not match.lost:
+        pair = match.pair
+        if pair.before == pair.after and not match.lost and pair.now.rows <= pair.was.rows:
             used = [new for _, new in match.tightened]
             yield from (fact for fact in match.gained if not any(fact is one for one in used))
 

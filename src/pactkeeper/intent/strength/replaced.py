@@ -100,12 +100,17 @@ def still_stand(old: Strength, new: Strength) -> frozenset[str]:
 
 
 def pins(one: Fact) -> bool:
-    """Whether an assertion pins down its value or type, so that another one may have been rewritten to it."""
-    return rank(one.claim) >= _PINS or one.claim.relation == "has_type"
+    """Whether an assertion pins down its value or type, or that nothing is called, so that it may stand for another."""
+    return rank(one.claim) >= _PINS or one.claim.relation == "has_type" or _is_never_called(one)
 
 
 def _pins(one: Fact, lost: Fact) -> bool:
-    return rank(one.claim) >= min(rank(lost.claim), _PINS) or is_flag(one.claim.subject) or _compares(one, lost)
+    is_as_firm = rank(one.claim) >= min(rank(lost.claim), _PINS) or _is_never_called(one)
+    return is_as_firm or is_flag(one.claim.subject) or _compares(one, lost)
+
+
+def _is_never_called(one: Fact) -> bool:
+    return one.claim.relation == "called" and one.claim.negated
 
 
 def _compares(one: Fact, lost: Fact) -> bool:

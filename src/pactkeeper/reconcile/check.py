@@ -195,10 +195,10 @@ def _left_out(linked: Sequence[LinkedTest], pact: Pact, gaps: Sequence[Gap]) -> 
             "PK110",
             name,
             f"it is committed, and a plain run leaves out {tests[0]}{more}, by {' '.join(gap.options)} in {gap.file};"
-            f" take that out, or give the atom up: {giving_up(name, pact)}",
+            " take that out, or give the atom up",
             path=atom.path,
             line=atom.line,
-            fix=f"take {' '.join(gap.options)} out of {gap.file}",
+            fix=f"take {' '.join(gap.options)} out of {gap.file}, or " + giving_up(name, pact),
             basis="left out",
             severity="error",
         )

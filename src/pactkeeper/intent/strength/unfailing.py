@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from functools import partial
 from itertools import takewhile
 from typing import Final
 
@@ -129,14 +130,23 @@ def read_too_early(one: Within) -> tuple[Block, Block]:
     expected = [claim.subject for claim in one.claims if claim.relation == "raises"]
     early: list[Statement] = [each for each in one.body if isinstance(each, Check) and _reads_error(each, expected)]
     sure = expected and _CATCHES_ALL.isdisjoint(map(last_name, expected))
-    behind = takewhile(_only_looks, reversed(one.body)) if sure else ()
+    does = any(not isinstance(each, Check) for each in one.body)
+    behind = takewhile(partial(_only_looks, does=does), reversed(one.body)) if sure else ()
     early += [each for each in behind if each not in early]
     return tuple(each for each in one.body if each not in early), tuple(early)
 
 
-def _only_looks(one: Statement) -> bool:
-    """Whether it asserts of plain names, so that nothing but the assertion itself can raise an error."""
-    return isinstance(one, Check) and all(isinstance(part, Name | Value) for part in parts_in(*one.claims))
+def _only_looks(one: Statement, *, does: bool) -> bool:
+    """Whether it asserts of plain names, or behind something that is done, at least without a call.
+
+    So it is the assertion itself that could raise an error, or something before it has.
+    """
+    if not isinstance(one, Check):
+        return False
+    parts = list(parts_in(*one.claims))
+    return all(isinstance(part, Name | Value) for part in parts) or (
+        does and not any(isinstance(part, Call) for part in parts)
+    )
 
 
 def _reads_error(one: Check, errors: Sequence[Expression]) -> bool:

@@ -108,3 +108,14 @@ def test_a_skip_that_files_of_the_repository_decide_is_an_error_where_they_are_t
     assert kind == "skipped"
     assert [one[1] for one in told(before, after, shop=SHOP)] == ["error"]
     assert [one[1] for one in told(before, after)] == ["warning"]
+
+
+TIMED_OUT = "def test_it():\n    with pytest.raises(Late):\n        book(desk)\n{}    assert {}\n"
+
+
+@pytest.mark.parametrize("asserted", ["desk.calls == 3", "desk.rows[0] == 'a'", "desk.bookings == {}"])
+def test_what_is_asserted_behind_a_call_that_has_to_raise_is_not_reached(asserted):
+    moved = TIMED_OUT.format("    ", asserted)
+    assert told(TIMED_OUT.format("", asserted), moved) == [
+        ("an assertion can no longer fail: nothing reaches it", "error")
+    ]

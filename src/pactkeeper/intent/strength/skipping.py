@@ -23,7 +23,11 @@ from pactkeeper.intent.strength.replaced import written as written_in
 from pactkeeper.intent.strength.terms import operator_of, parts_in, terms_of
 
 _CLAIM = attrgetter("claim")
-_AS_SKIPPED: Final = {"skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do"}
+_UNRUN: Final = frozenset({"generator", "coroutine"})
+_AS_SKIPPED: Final = {
+    "skip": "it is skipped", "xfail": "it may fail", "todo": "it counts as to do",
+    **dict.fromkeys(_UNRUN, "nothing runs its body"),
+}  # fmt: skip
 
 
 def skip_changes(pair: Paired) -> Iterator[Change]:
@@ -36,15 +40,11 @@ def skip_changes(pair: Paired) -> Iterator[Change]:
         before = _before(skip, pair)
         only_old = before is not None and from_version_on(before.condition)
         before = before if only_old or not skip.always else None
-        unrun = skip.kind not in _AS_SKIPPED
-        under = "" if skip.always or unrun else " under a condition" if before is None else " under another condition"
+        surely = skip.always or skip.kind in _UNRUN
+        under = "" if surely else " under a condition" if before is None else " under another condition"
         retried = operator_of(skip.condition) == "retried"
-        message = (
-            "it is tried again now if it fails"
-            if retried
-            else f"{_AS_SKIPPED.get(skip.kind, 'nothing runs its body')}{under} now"
-        )
-        chosen = before is None and (skip.always or unrun or _is_chosen(skip, pair))
+        message = "it is tried again now if it fails" if retried else f"{_AS_SKIPPED[skip.kind]}{under} now"
+        chosen = before is None and (surely or _is_chosen(skip, pair))
         severity: Severity = "error" if chosen else "warning"
         told = "runs" if before is None else shown_skip(before)
         yield change_of("skipped", pair, message, old=told, new=shown_skip(skip), line=skip.line, severity=severity)

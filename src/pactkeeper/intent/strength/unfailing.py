@@ -143,10 +143,10 @@ def _only_looks(one: Statement, *, does: bool) -> bool:
     """
     if not isinstance(one, Check):
         return False
-    parts = list(parts_in(*one.claims))
-    return all(isinstance(part, Name | Value) for part in parts) or (
-        does and not any(isinstance(part, Call) for part in parts)
-    )
+    parts = parts_in(*one.claims)
+    if does:
+        return not any(isinstance(part, Call) for part in parts)
+    return all(isinstance(part, Name | Value) for part in parts)
 
 
 def _reads_error(one: Check, errors: Sequence[Expression]) -> bool:

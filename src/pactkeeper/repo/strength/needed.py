@@ -13,20 +13,8 @@ from pactkeeper.repo.snapshot import Snapshot
 
 _NEEDED: Final = re.compile(r"skip if import of \(\s{0,9}[\"'](\w+)")
 _TEXTS: Final = (
-    ".py",
-    ".pyi",
-    ".pyx",
-    ".toml",
-    ".cfg",
-    ".ini",
-    ".txt",
-    ".yml",
-    ".yaml",
-    ".lock",
-    ".md",
-    ".rst",
-    "Pipfile",
-)
+    ".py", ".pyi", ".pyx", ".toml", ".cfg", ".ini", ".txt", ".yml", ".yaml", ".lock", ".md", ".rst", "Pipfile",
+)  # fmt: skip
 
 
 def without_reason(found: Sequence[Change], before: Snapshot, after: Snapshot) -> Iterator[Change]:

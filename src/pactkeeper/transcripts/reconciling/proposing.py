@@ -116,8 +116,9 @@ def propose(seen: SeenArtifact, wanted: WantedChange, world: TranscriptWorld) ->
     is_plain = wanted.machine and not wanted.asked and settles
     settled = world.settled.get((key, ""))
     doubts = [*opposing, *(around.doubts() if is_plain else ())]
-    named = [one for one in around.here if concerns(one, meant)] if wanted.verb == "completeTask" else []
-    doubts += [f"a person said more afterwards: {shortly(named)}"] if named and not wanted.machine else []
+    by_word = wanted.verb == "completeTask" and not wanted.machine
+    named = [one for one in around.here if concerns(one, meant)] if by_word else []
+    doubts += [f"a person said more afterwards: {shortly(named)}"] if named else []
     doubts += [f"before this, {settled}"] if settled else []
     tier = 2 if wanted.asked or doubts else tier_of(wanted.verb, confidence, machine=wanted.machine)
     doubts += [f"said with it: {shortly(around.told)}"] if around.told and not settles else []

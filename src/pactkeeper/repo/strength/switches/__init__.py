@@ -51,7 +51,7 @@ def switch_changes(before: Snapshot, after: Snapshot, changed: Iterable[str]) ->
 
 
 def _told_once(found: Sequence[Change], after: Snapshot) -> list[Change]:
-    """Leave out what is said again of the only script with a text: another one of its package may call it."""
+    """Report a change of one script of a package once, although other scripts of it call that one."""
     kept: dict[object, Change] = {}
     for change in found:
         path = change.test.partition(" ")[0]
